@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import { knownName } from '../text/suggestion/unknown-name.ts'
+import { knownSite } from '../text/suggestion/unknown-name.ts'
 import { recordSaid } from './record-said.ts'
 import type { SiteRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
@@ -28,7 +28,7 @@ async function setDraining(
   verb: 'drain' | 'undrain',
 ): Promise<DrainedSite> {
   const { subject } = await addressed(audience, speaker, verb, given)
-  const site = knownName('site', given.site, subject.sites())
+  const site = knownSite(given.site, subject.sites(), subject.unusable())
   const isDraining = verb === 'drain'
   try {
     await subject.setDraining(site, isDraining, speaker.who)

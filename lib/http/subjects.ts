@@ -10,6 +10,7 @@ import { hindrancesIn, type PassResult } from '../reconcile/site/result/pass-res
 import { sitesOf } from '../reconcile/site/site.ts'
 import { knownOfRuns } from '../reconcile/status/deployment/known-of-runs.ts'
 import { keptOf, type WaitingPart } from '../reconcile/status/last-state.ts'
+import { unusableSites } from '../reconcile/status/site/site-document.ts'
 import { timeout as abortAfter } from '../wait/timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { knownAs, nameOfControlled } from './environments.ts'
@@ -44,6 +45,7 @@ function subjectOfLoop(controlled: Controlled): Subject {
     },
     ofRuns: () => knownOfRuns(world),
     sites: () => world.engines.map(({ site }) => site),
+    unusable: () => unusableSites(world.config),
     rivals: () =>
       new Map(
         sitesOf(world).flatMap(({ engine, memory }) => {

@@ -94,6 +94,7 @@ export function memorySubject(
       'edge',
       ...[...windows.keys()].filter(site => site !== 'edge' && site !== 'local'),
     ],
+    unusable: () => new Map([['west', 'sites/west.yaml:3:1: /labels must be a mapping (config-invalid)']]),
     rivals: () => rivals,
     unasked: () => new Set(),
     windows: () => windows,

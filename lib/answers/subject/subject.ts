@@ -44,6 +44,8 @@ export type Subject = {
   ofRuns(): KnownOfRuns
   /** The names of its sites. */
   sites(): readonly string[]
+  /** Why files of sites cannot be used, by the names of the sites. */
+  unusable(): ReadonlyMap<string, string>
   /** The sites on which another process writes, so that nothing said here reaches them, and who it is. */
   rivals(): ReadonlyMap<string, Rival>
   /** The sites that have not said who writes there, and on which this process has not written either. */

@@ -3,7 +3,7 @@ import { endedAmong } from '../../fleet/strategy/ended.ts'
 import { optional } from '../../object.ts'
 import type { QueuedVersion } from '../../reconcile/status/application/queue-view.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
-import { knownName } from '../../text/suggestion/unknown-name.ts'
+import { knownSite } from '../../text/suggestion/unknown-name.ts'
 import { failureOn } from '../deployment.ts'
 import type { UpgradeRequest } from '../request.gen.ts'
 import { type Addressed, addressed } from '../subject/addressed.ts'
@@ -53,7 +53,8 @@ export async function addressedUpgrade(
   const application = await applicationOf(audience, subject, given.application)
   if (application === undefined && (verb === 'delete-upgrade' || given.version !== undefined))
     throw new Failure('wrong-usage', `${verb} needs the name of an application`)
-  const sites = given.site && new Set(given.site.map(name => knownName('site', name, subject.sites())))
+  const named = (site: string) => knownSite(site, subject.sites(), subject.unusable())
+  const sites = given.site && new Set(given.site.map(named))
   return { ...found, verb, application, sites, version: given.version }
 }
 

@@ -12,6 +12,7 @@ import { type Journal, openJournal } from '../../journal/journal.ts'
 import { wasReady } from '../../reconcile/fleet/findings/last-ready.ts'
 import type { WrittenElsewhere } from '../../reconcile/site/writer/written-elsewhere.ts'
 import { keptParts, keptTogether } from '../../reconcile/status/last-state.ts'
+import { unusableSites } from '../../reconcile/status/site/site-document.ts'
 import { isMeant } from '../../state/identity.ts'
 import { timeout as abortAfter } from '../../wait/timer.ts'
 import { repositoryOf } from '../configured-repository.ts'
@@ -106,6 +107,7 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
     tryAgain: () => undefined,
     ofRuns: () => ({ isReady: wasReady(keptTogether(journal, environment).state), sites }),
     sites: () => sites.map(({ name }) => name),
+    unusable: () => unusableSites(config),
     rivals: () => new Map(),
     unasked: () => new Set(),
     windows: () => new Map(sites.map(({ name, windows }) => [name, windows])),

@@ -2,8 +2,9 @@ import { timeOfDayMs } from '../../clock.ts'
 import { openEngines } from '../../daemon.ts'
 import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
+import { unusableSites } from '../../reconcile/status/site/site-document.ts'
 import type { LogSpan } from '../../state/running/logged.ts'
-import { knownName } from '../../text/suggestion/unknown-name.ts'
+import { knownSite } from '../../text/suggestion/unknown-name.ts'
 import { optionalTime } from '../../text/time.ts'
 import { repositoryOf } from '../configured-repository.ts'
 import { exitCode } from '../exit.ts'
@@ -34,7 +35,7 @@ export async function logs(output: Output, flags: CommonFlags & LogsFlags, addre
   const span = spanOf(flags)
   const config = configOfSites(flags)
   const all = config.sites.map(({ name }) => name)
-  const names = flags.site?.map(name => knownName('site', name, all)) ?? all
+  const names = flags.site?.map(name => knownSite(name, all, unusableSites(config))) ?? all
   const [only, ...others] = config.environments
   const environment = oneEnvironment(flags) ?? (others.length === 0 ? only : undefined)
   const engines = openEngines({ ...config, sites: config.sites.filter(({ name }) => names.includes(name)) })

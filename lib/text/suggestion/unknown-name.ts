@@ -25,3 +25,20 @@ export function knownName(what: string, name: string, known: readonly string[]):
   if (known.includes(name)) return name
   throw unknownName(what, name, known)
 }
+
+/**
+ * Returns the name of a site if it is known. Fails with `wrong-usage` if it is not, and says so if it is one whose file
+ * cannot be used.
+ * @param unusable why files of sites cannot be used, by the names of the sites
+ */
+export function knownSite(
+  name: string,
+  known: readonly string[],
+  unusable: ReadonlyMap<string, string>,
+): string {
+  const why = known.includes(name) ? undefined : unusable.get(name)
+  if (why === undefined) return knownName('site', name, known)
+  throw new Failure('wrong-usage', `the file of the site "${name}" cannot be used: ${why}`, {
+    hint: 'Correct the file: the site is known once it can be used.',
+  })
+}

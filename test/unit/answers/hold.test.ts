@@ -160,6 +160,9 @@ describe('a word to drain a site', () => {
     expect(await drain(audience, ann, { site: 'edge' })).to.deep.equal({ site: 'edge', isDraining: true })
     expect(await undrain(audience, bob, { site: 'edge' })).to.deep.equal({ site: 'edge', isDraining: false })
     expect(subject.asked).to.deep.equal(['drain edge for ann', 'undrain edge for bob'])
+    expect(await refused(drain(audience, ann, { site: 'west' }))).to.match(
+      /^wrong-usage: the file of the site "west" cannot be used: /,
+    )
     expect(await refused(drain(audience, ann, { site: 'egde' }))).to.equal(
       'wrong-usage: there is no site "egde"; did you mean "edge"?',
     )

@@ -127,6 +127,14 @@ describe('what a person says about versions that wait', () => {
     expect([said(), said('edge'), subject.asked]).to.deep.equal([[], [], []])
   })
 
+  it('A66 G13 says of a site whose file cannot be used why, and not that there is none', async () => {
+    const { audience, said } = audienceWith(...stones)
+    expect(await refused(forceUpgrade(audience, ann, { site: ['local', 'west'] }))).to.equal(
+      'wrong-usage: the file of the site "west" cannot be used: sites/west.yaml:3:1: /labels must be a mapping (config-invalid)',
+    )
+    expect(said()).to.deep.equal([])
+  })
+
   it('A66 deletes the wanted version, or the one that is named, and takes the place of what was said before', async () => {
     const { audience, said } = audienceWith(...stones)
     await forceUpgrade(audience, ann, { application: 'web' })

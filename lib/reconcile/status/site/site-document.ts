@@ -99,6 +99,17 @@ export function removedSite(name: string): SiteDocument {
   return { name, state: 'removed', environments: [], labels: {} }
 }
 
+/** Returns why files of sites cannot be used, by the names of the sites. */
+export function unusableSites({ wrongSites }: Pick<Config, 'wrongSites'>): ReadonlyMap<string, string> {
+  const named = wrongSites.flatMap(({ name, problems }) => (name === undefined ? [] : [{ name, problems }]))
+  return new Map(
+    [...Map.groupBy(named, ({ name }) => name)].map(([name, files]) => [
+      name,
+      files.flatMap(({ problems }) => problems.map(formatProblem)).join('; '),
+    ]),
+  )
+}
+
 /** Returns the documents with what is wrong in files, sorted by name. */
 export function withWrong(
   documents: readonly SiteDocument[],

@@ -2,7 +2,11 @@ import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { siteLines } from '../../../../lib/cli/text/site-text.ts'
 import { catalogue } from '../../../../lib/errors/catalogue.ts'
-import { type SiteDocument, withWrong } from '../../../../lib/reconcile/status/site/site-document.ts'
+import {
+  type SiteDocument,
+  unusableSites,
+  withWrong,
+} from '../../../../lib/reconcile/status/site/site-document.ts'
 import { windowsDocument } from '../../../../lib/reconcile/status/site/site-windows.ts'
 
 const east: SiteDocument = {
@@ -92,6 +96,10 @@ describe('the sites in words', () => {
       { name: 'new', problems: [problem('sites/new.yml')] },
       { problems: [problem('sites')] },
     ]
+    expect([...unusableSites({ wrongSites })]).to.deep.equal([
+      ['east', 'sites/east.yaml: is empty (config-invalid)'],
+      ['new', 'sites/new.yaml: is empty (config-invalid); sites/new.yml: is empty (config-invalid)'],
+    ])
     const lines = linesOf(withWrong([east], { wrongSites }))
     expect(lines.map(line => line.replace(/ {2,}/g, '  ').trim())).to.deep.equal([
       'site  state  engine  environments  endpoint  labels  from',
