@@ -46,6 +46,9 @@ export function deploymentHead(deployment: DeploymentStatus): string {
   // Nobody can say which sites are without a version that is not known.
   if (version === undefined && ended.includes(state))
     return `${nameOf({ name, application })}  ${state}  ${all === 0 ? '' : `${sitesText}${keptText(left, all)}`}`.trimEnd()
+  const what = `${nameOf({ name, application })}${version === undefined ? '' : ` ${version}`}`
+  // Which sites it means now is why it is refused: these are those that it meant before.
+  if (state === 'refused' && all > 0) return `${what}  ${state}  it had ${sitesText}${havingText(done, all)}`
   const counts = [
     ...(all === 0 ? [] : [`${done - failed} of ${sitesText} done`]),
     ...(now === 0 ? [] : [`${now} now`]),
@@ -54,7 +57,12 @@ export function deploymentHead(deployment: DeploymentStatus): string {
     ...(leftOut === 0 ? [] : [`${leftOut} left out`]),
     ...(toCome === 0 ? [] : [`${toCome} ${ended.includes(state) ? 'without it' : 'to come'}`]),
   ].join(', ')
-  return `${nameOf({ name, application })}${version === undefined ? '' : ` ${version}`}  ${stateText(deployment)}  ${counts}`.trimEnd()
+  return `${what}  ${stateText(deployment)}  ${counts}`.trimEnd()
+}
+
+function havingText(having: number, all: number): string {
+  if (having === all) return ', with this version'
+  return having === 0 ? ', without this version' : `, ${having} of them with this version`
 }
 
 /** Tells one that failed from one that a person aborted. */

@@ -162,7 +162,7 @@ describe('a deployment for people', () => {
   it('G13 says of a refused one why, since when and what to do, and of a silent site since when', () => {
     expect(printed(deploymentDetail(inProd(refused), false), false)).to.equal(
       `Deployment shop in prod
-  shop 2.0.0  refused  0 of 4 sites done, 4 without it
+  shop 2.0.0  refused  it had 4 sites, without this version
   the deployment shop has no canary (since 2026-11-23T02:00:00.000Z)
   hint: Correct its label expressions.
   site  version  reason
@@ -173,10 +173,20 @@ describe('a deployment for people', () => {
 
   it('G13 does not say again what an error above it says', () => {
     expect(printed(deploymentLines([refused], [{ message: refused.reason }]), false)).to.equal(
-      `  deployment shop 2.0.0  refused  0 of 4 sites done, 4 without it
+      `  deployment shop 2.0.0  refused  it had 4 sites, without this version
     the error above says why (since 2026-11-23T02:00:00.000Z)
 `,
     )
+  })
+
+  it('G13 A31 tells of a refused one which sites it had, and not that they are done: it means others now', () => {
+    const reason = 'the deployment shop has no canary: none of its 3 sites matches "lab"'
+    const head = (done: number) => {
+      const sites = { done, now: 0, toCome: 4 - done }
+      return deploymentLines([{ ...refused, reason, sites, left: [] }])[0]
+    }
+    expect(head(4)).to.equal('  deployment shop 2.0.0  refused  it had 4 sites, with this version')
+    expect(head(3)).to.equal('  deployment shop 2.0.0  refused  it had 4 sites, 3 of them with this version')
   })
 
   it('G13 counts no sites where none are known', () => {
