@@ -2,6 +2,7 @@ import { optional } from '../../../object.ts'
 import { brief } from '../../../plan/text/brief.ts'
 import { alikeAmong, sitesAmong, sitesInWords, toldOnce } from '../../../plan/text/by-site.ts'
 import type { Line } from '../../../plan/text/line.ts'
+import { greatest } from '../../../reconcile/extremes.ts'
 import type { ApplicationStatus } from '../../../reconcile/status/application/application-status.ts'
 import { declinedText } from '../../../reconcile/status/application/awaited-approval.ts'
 import type { StatusDocument } from '../../../reconcile/status/status-document.ts'
@@ -65,16 +66,21 @@ function wholeReasons(
   return isSummary ? told.slice(0, mostReasons) : told
 }
 
-/** What is not as it should be comes first. Of times that differ from site to site, the first is shown. */
+/** What is not as it should be comes first. Of times that differ from site to site, the first is shown, and of
+ * numbers of restarts the greatest. */
 function summaryRows(applications: readonly ApplicationStatus[]): readonly (readonly string[])[] {
-  const isWell = ({ sync, health }: ApplicationStatus) => sync === 'Synced' && health === 'Healthy'
+  const isWell = ({ sync, health, restarts }: ApplicationStatus) =>
+    sync === 'Synced' && health === 'Healthy' && restarts === undefined
   const alikeWorded = applications.map(one => ({ ...one, reason: atAnySite(one.reason, one.site) }))
   const inOrder = [...alikeWorded.filter(one => !isWell(one)), ...alikeWorded.filter(isWell)]
-  const alike = alikeAmong(inOrder, ({ since: _, next: __, ...one }) => applicationRow({ ...one, site: '' }))
+  const alike = alikeAmong(inOrder, ({ since: _, next: __, ...one }) =>
+    applicationRow({ ...one, site: '', ...(one.restarts === undefined ? {} : { restarts: 1 }) }),
+  )
   return alike.map(all => {
     const times = {
       ...optional('since', earliest(all.map(one => one.since))),
       ...optional('next', earliest(all.map(one => one.next))),
+      ...optional('restarts', greatest(all.map(one => one.restarts))),
     }
     const sites = sitesAmong(all)
     const reason = atSites(all[0].reason, sites)
@@ -96,6 +102,7 @@ function applicationRow({
   since,
   next,
   windowEnds,
+  restarts,
 }: ApplicationStatus): readonly string[] {
   return [
     application,
@@ -105,6 +112,14 @@ function applicationRow({
     wantedVersion === undefined ? version : `${version} → ${wantedVersion}`,
     `${running}/${wanted ?? '?'}`,
     shortCommit(commit),
-    `${fitting(brief(reason))}${since === undefined ? '' : ` (since ${since})`}${next === undefined ? '' : ` (tried again by ${next})`}${windowEnds === undefined ? '' : ` (the window closes ${windowEnds})`}`,
+    [
+      ...(reason === '' ? [] : [fitting(brief(reason))]),
+      ...(since === undefined ? [] : [`(since ${since})`]),
+      ...(next === undefined ? [] : [`(tried again by ${next})`]),
+      ...(windowEnds === undefined ? [] : [`(the window closes ${windowEnds})`]),
+      ...(restarts === undefined
+        ? []
+        : [`(has ended and was started again ${restarts === 1 ? 'once' : `${restarts} times`})`]),
+    ].join(' '),
   ]
 }

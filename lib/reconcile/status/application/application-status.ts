@@ -47,6 +47,11 @@ export type ApplicationStatus = {
   readonly queue?: readonly QueuedVersion[]
   /** When the upgrade window closes that is open now, in ISO 8601, if another version needs it. */
   readonly windowEnds?: string
+  /**
+   * How often the engine has started a container of it again since somebody did, because it had ended: the most of all that
+   * have not run for a day since. Absent: never, or nobody knows.
+   */
+  readonly restarts?: number
   /** Where users' requests go; absent: it has no routes. */
   readonly routes?: readonly RouteStatus[]
   /** Where the tasks of its services run, if its site is a Swarm; absent: it is none, or none runs. */

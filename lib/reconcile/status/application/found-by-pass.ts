@@ -53,7 +53,7 @@ export function withApplied(
     // Of several versions in a queue, others come after this one.
     const isLast = one.queue === undefined || one.queue.at(-1)?.version === now?.version
     if (now === undefined || one.code !== undefined || !isLast) return one
-    const { wantedVersion: _, otherContent: __, queue: ___, ...told } = noLongerWaiting(one)
+    const { wantedVersion: _, otherContent: __, queue: ___, restarts: ____, ...told } = noLongerWaiting(one)
     const { version = one.version, commit } = now
     // What it changes of them has passed its gate, and the next look counts them.
     const running = told.wanted ?? told.running

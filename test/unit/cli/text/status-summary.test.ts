@@ -63,6 +63,24 @@ describe('the status of many sites', () => {
     ])
   })
 
+  it('G13 tells before what is well how often it has ended and was started again, the most of those that are alike', () => {
+    const restarts = new Map([
+      ['k', 6],
+      ['l', 41],
+    ])
+    const applications = names.map(site => {
+      const count = restarts.get(site)
+      return shopOn(site, count === undefined ? {} : { restarts: count })
+    })
+    const lines = linesOf(prod({ applications })).map(line => line.trim().replaceAll(/ {2,}/g, '  '))
+    expect(lines.slice(1, 3)).to.deep.equal([
+      'shop  2 sites: k, l  Synced  Healthy  1.0  2/2  c0ffee000000  (has ended and was started again 41 times)',
+      'shop  10 sites: a, b, c …  Synced  Healthy  1.0  2/2  c0ffee000000',
+    ])
+    const one = linesOf(prod({ applications: [shopOn('k', { restarts: 1 })] }))
+    expect(one[1]).to.match(/c0ffee000000 +\(has ended and was started again once\)$/)
+  })
+
   it('G13 shows every row when asked, and with up to ten sites', () => {
     const applications = names.map(site => shopOn(site))
     expect(linesOf(prod({ applications }), true)).to.have.length(13)

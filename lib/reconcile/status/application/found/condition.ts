@@ -1,4 +1,6 @@
+import { largestOf } from '../../../../numbers.ts'
 import type { LiveContainer, LiveService } from '../../../../state/running/live.ts'
+import { longestUptimeMs } from '../../../../state/running/uptime.ts'
 import { taskCountText } from '../task-count-text.ts'
 
 /** Returns what is to be said of the containers of an application as they are; undefined: nothing (G13, X5). */
@@ -20,6 +22,16 @@ export function conditionOf(live: readonly LiveContainer[]): string | undefined 
   return done.length === apps.length
     ? 'complete'
     : `has run to its end: ${[...new Set(done.map(({ container }) => container))].join(', ')}`
+}
+
+/**
+ * Returns how often the engine has started a container of an application again because it had ended, the most of all that
+ * have not run for a day since; undefined: none is known (G13).
+ */
+export function restartsOf(live: readonly LiveContainer[]): number | undefined {
+  const isRecent = ({ status }: LiveContainer) => (longestUptimeMs(status) ?? 0) < 24 * 60 * 60 * 1000
+  const most = largestOf(live.filter(isRecent), ({ restarts = 0 }) => restarts)
+  return most === 0 ? undefined : most
 }
 
 /** Says of a service of a Swarm how many of its tasks run, and why not all do. */

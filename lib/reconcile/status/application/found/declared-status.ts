@@ -11,7 +11,7 @@ import { atSites } from '../../../../text/at-sites.ts'
 import { optionalTime } from '../../../../text/time.ts'
 import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from '../queue-view.ts'
-import { conditionOf } from './condition.ts'
+import { conditionOf, restartsOf } from './condition.ts'
 import { ifAny } from './if-any.ts'
 import { instancesWanted, servicesHealth } from './instances.ts'
 import { observed } from './observed.ts'
@@ -64,6 +64,7 @@ export function declaredStatus(
     ...optionalTime('until', change?.held?.untilMs),
     ...optionalTime('next', change?.held?.againMs),
     ...optional('queue', change === undefined ? undefined : queue),
+    ...optional('restarts', restartsOf(live)),
     ...ifAny('routes', routeStatuses(services, live, front)),
     ...ifAny('isolators', isolatorsIn(services)),
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { conditionOf } from '../../../../../lib/reconcile/status/application/found/condition.ts'
+import { conditionOf, restartsOf } from '../../../../../lib/reconcile/status/application/found/condition.ts'
 import type { LiveContainer } from '../../../../../lib/state/running/live.ts'
-import { desired, live } from '../../../../support/builders.ts'
+import { changed, desired, live } from '../../../../support/builders.ts'
 
 const [running] = live(desired({})).containers as [LiveContainer]
 
@@ -59,4 +59,16 @@ describe('what status says of containers as they are', () => {
     it(`G13 X5 ${what}`, () => {
       expect(conditionOf(containers)).to.equal(words)
     })
+})
+
+describe('how often an application was started again', () => {
+  it('G13 is told by the container that ended most often, unless it has run for a day since', () => {
+    const two = live(desired({ replicas: 2 }))
+    const told = (status: string, restarts: number) =>
+      restartsOf(changed(changed(two, 'web.1', { restarts: 2 }), 'web.2', { restarts, status }).containers)
+    expect(told('Up 9 seconds', 6)).to.equal(6)
+    expect(told('Up 22 hours', 6)).to.equal(6)
+    expect(told('Up 2 days', 6)).to.equal(2)
+    expect(restartsOf(two.containers)).to.equal(undefined)
+  })
 })

@@ -187,6 +187,14 @@ describe('the status of an application', () => {
     ])
   })
 
+  it('G13 tells how often the engine started it again, although it is in sync and healthy by now', () => {
+    const [status] = statusOfApplications({
+      ...{ desired: three, live: changed(running, 'web.2', { restarts: 6, status: 'Up 3 seconds' }) },
+      ...{ changes: [], undecided: [], troubles: [], loaded: [] },
+    })
+    expect(status).to.deep.include({ sync: 'Synced', health: 'Healthy', reason: '', restarts: 6 })
+  })
+
   it('counts only what runs', () => {
     expect(told(three, changed(running, 'web.1', { state: 'exited', exitCode: 1 }))).to.deep.equal([
       'web Synced Degraded 2/3 1',
