@@ -36,7 +36,7 @@ export function countIn(target: string, fingerprint: string): number {
 }
 
 /** Returns how many instances a target has. */
-export function countOf(target: string): number {
+export function instancesInTarget(target: string): number {
   return sumOf(target.split(' '), entry => (entry.includes('×') ? Number.parseInt(entry, 10) : 0))
 }
 

@@ -1,6 +1,6 @@
 import { sumOf } from '../../../../numbers.ts'
 import { groupInstances, type LiveInstance, wantedInstance } from '../../../../plan/compare/instance.ts'
-import { countIn, countOf } from '../../../../plan/compare/target.ts'
+import { countIn, instancesInTarget } from '../../../../plan/compare/target.ts'
 import type { Application, Service } from '../../../../state/application/application.ts'
 import { hasRun } from '../../../../state/running/has-run.ts'
 import { containerHealth, type HealthStatus, worstHealth } from '../../../../state/running/health.ts'
@@ -52,7 +52,7 @@ export function servicesHealth(
           wantedInstance(environment, application, service, one, index + 1).fingerprint === fingerprint,
       ) ?? false
     const due = service?.instances.length ?? 0
-    const count = isAsBefore ? Math.min(due, countOf(targetOf(name) ?? '')) : due
+    const count = isAsBefore ? Math.min(due, instancesInTarget(targetOf(name) ?? '')) : due
     return instancesHealth(here, count, isWanted)
   }
   return worstHealth([...names].map(healthOf))
