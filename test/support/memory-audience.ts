@@ -94,7 +94,8 @@ export function memorySubject(
       'edge',
       ...[...windows.keys()].filter(site => site !== 'edge' && site !== 'local'),
     ],
-    unusable: () => new Map([['west', 'sites/west.yaml:3:1: /labels must be a mapping (config-invalid)']]),
+    unusable: () =>
+      new Map([['west', { message: 'sites/west.yaml:3:1: /labels is no mapping', hint: 'Correct it.' }]]),
     rivals: () => rivals,
     unasked: () => new Set(),
     windows: () => windows,

@@ -45,7 +45,7 @@ export type Subject = {
   /** The names of its sites. */
   sites(): readonly string[]
   /** Why files of sites cannot be used, by the names of the sites. */
-  unusable(): ReadonlyMap<string, string>
+  unusable(): ReadonlyMap<string, Pick<PassError, 'message' | 'hint'>>
   /** The sites on which another process writes, so that nothing said here reaches them, and who it is. */
   rivals(): ReadonlyMap<string, Rival>
   /** The sites that have not said who writes there, and on which this process has not written either. */

@@ -34,11 +34,11 @@ export function knownName(what: string, name: string, known: readonly string[]):
 export function knownSite(
   name: string,
   known: readonly string[],
-  unusable: ReadonlyMap<string, string>,
+  unusable: ReadonlyMap<string, Pick<Failure, 'message' | 'hint'>>,
 ): string {
   const why = known.includes(name) ? undefined : unusable.get(name)
   if (why === undefined) return knownName('site', name, known)
-  throw new Failure('wrong-usage', `the file of the site "${name}" cannot be used: ${why}`, {
-    hint: 'Correct the file: the site is known once it can be used.',
+  throw new Failure('wrong-usage', `the file of the site "${name}" cannot be used: ${why.message}`, {
+    hint: why.hint,
   })
 }

@@ -130,7 +130,7 @@ describe('what a person says about versions that wait', () => {
   it('A66 G13 says of a site whose file cannot be used why, and not that there is none', async () => {
     const { audience, said } = audienceWith(...stones)
     expect(await refused(forceUpgrade(audience, ann, { site: ['local', 'west'] }))).to.equal(
-      'wrong-usage: the file of the site "west" cannot be used: sites/west.yaml:3:1: /labels must be a mapping (config-invalid)',
+      'wrong-usage: the file of the site "west" cannot be used: sites/west.yaml:3:1: /labels is no mapping',
     )
     expect(said()).to.deep.equal([])
   })

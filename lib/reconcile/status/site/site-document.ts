@@ -1,7 +1,7 @@
 import type { Site } from '../../../config/site/sites.ts'
 import type { Config } from '../../../config.ts'
 import type { SiteManager } from '../../../engine.ts'
-import { formatProblem } from '../../../errors.ts'
+import { formatProblem, hintOfProblem } from '../../../errors.ts'
 import { optional } from '../../../object.ts'
 import { maskCredentials } from '../../../text/redaction/mask.ts'
 import { optionalTime } from '../../../text/time.ts'
@@ -99,13 +99,20 @@ export function removedSite(name: string): SiteDocument {
   return { name, state: 'removed', environments: [], labels: {} }
 }
 
-/** Returns why files of sites cannot be used, by the names of the sites. */
-export function unusableSites({ wrongSites }: Pick<Config, 'wrongSites'>): ReadonlyMap<string, string> {
-  const named = wrongSites.flatMap(({ name, problems }) => (name === undefined ? [] : [{ name, problems }]))
+/** Returns why files of sites cannot be used, and what to do about that, by the names of the sites. */
+export function unusableSites({
+  wrongSites,
+}: Pick<Config, 'wrongSites'>): ReadonlyMap<string, Pick<PassError, 'message' | 'hint'>> {
+  const all = wrongSites.flatMap(({ name, problems }) =>
+    name === undefined ? [] : problems.map(problem => ({ name, problem })),
+  )
   return new Map(
-    [...Map.groupBy(named, ({ name }) => name)].map(([name, files]) => [
+    [...Map.groupBy(all, ({ name }) => name)].map(([name, found]) => [
       name,
-      files.flatMap(({ problems }) => problems.map(formatProblem)).join('; '),
+      {
+        message: found.map(({ problem }) => formatProblem(problem)).join('; '),
+        hint: [...new Set(found.map(({ problem }) => hintOfProblem(problem)))].join(' '),
+      },
     ]),
   )
 }

@@ -96,9 +96,16 @@ describe('the sites in words', () => {
       { name: 'new', problems: [problem('sites/new.yml')] },
       { problems: [problem('sites')] },
     ]
+    const hint = 'Correct the key named in the message.'
     expect([...unusableSites({ wrongSites })]).to.deep.equal([
-      ['east', 'sites/east.yaml: is empty (config-invalid)'],
-      ['new', 'sites/new.yaml: is empty (config-invalid); sites/new.yml: is empty (config-invalid)'],
+      ['east', { message: 'sites/east.yaml: is empty (config-invalid)', hint }],
+      [
+        'new',
+        {
+          message: 'sites/new.yaml: is empty (config-invalid); sites/new.yml: is empty (config-invalid)',
+          hint,
+        },
+      ],
     ])
     const lines = linesOf(withWrong([east], { wrongSites }))
     expect(lines.map(line => line.replace(/ {2,}/g, '  ').trim())).to.deep.equal([
