@@ -77,6 +77,7 @@ export type StatusDocument = {
     readonly wanted: number
     readonly version: string
     readonly wantedVersion?: string
+    readonly restarts?: number
     readonly approval?: { readonly plan: string }
     readonly reason: string
     readonly code?: string
