@@ -1,7 +1,7 @@
 import type { VersionEntry } from '../../state/fleet/queue.ts'
 import type { Database } from '../store/database.ts'
 import { integer, text } from '../store/row.ts'
-import type { EnteringVersion } from './entries.ts'
+import type { EnteringVersion, VersionEntries } from './entries.ts'
 import { nextSeq } from './wanted-seq.ts'
 
 /** A version that a commit wanted, and when, in the same order as those that have entered. */
@@ -72,4 +72,15 @@ export function absentVersionsIn(database: Database): AbsentVersions {
         })),
     absentWanted,
   }
+}
+
+/**
+ * Returns the versions that commits wanted last of their applications, whether they can be had or not. One that could not
+ * is told only until one that can is wanted.
+ */
+export function wantedLast(
+  journal: Pick<AbsentVersions, 'absentWanted'> & Pick<VersionEntries, 'versionsWanted'>,
+  environment: string,
+): ReadonlyMap<string, string> {
+  return new Map([...journal.versionsWanted(environment), ...journal.absentWanted(environment)])
 }

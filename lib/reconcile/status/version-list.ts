@@ -1,3 +1,4 @@
+import { wantedLast } from '../../journal/fleet/absent-versions.ts'
 import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
@@ -44,7 +45,7 @@ export function versionList(journal: Journal, environment: string, application: 
   const sitesOf = (version: string) => (running.get(version) ?? []).map(({ site }) => site)
   const named = journal.lastGood(environment)?.applications
   const isNamed = named === undefined || named.includes(application)
-  const wanted = held?.version ?? (isNamed ? wantedLast(journal, environment, application) : undefined)
+  const wanted = held?.version ?? (isNamed ? wantedLast(journal, environment).get(application) : undefined)
   const kept = new Set(releases.map(({ version }) => version))
   return {
     environment,
@@ -64,12 +65,6 @@ export function versionList(journal: Journal, environment: string, application: 
       .filter(version => !kept.has(version))
       .map(version => ({ version, sites: sitesOf(version) })),
   }
-}
-
-/** What could not be had when a commit wanted it comes first: it is told only until one that can is wanted. */
-function wantedLast(journal: Journal, environment: string, application: string): string | undefined {
-  const [absent, entered] = [journal.absentWanted(environment), journal.versionsWanted(environment)]
-  return absent.get(application) ?? entered.get(application)
 }
 
 function heldOf({ version, commit, reason, who, atMs }: HeldVersion): NonNullable<VersionList['held']> {

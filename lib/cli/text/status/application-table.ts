@@ -66,8 +66,10 @@ function wholeReasons(
   return isSummary ? told.slice(0, mostReasons) : told
 }
 
-/** What is not as it should be comes first. Of times that differ from site to site, the first is shown, and of
- * numbers of restarts the greatest. */
+/**
+ * What is not as it should be comes first. Of times that differ from site to site, the first is shown, and of numbers of
+ * restarts the greatest.
+ */
 function summaryRows(applications: readonly ApplicationStatus[]): readonly (readonly string[])[] {
   const isWell = ({ sync, health, restarts }: ApplicationStatus) =>
     sync === 'Synced' && health === 'Healthy' && restarts === undefined

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../errors.ts'
 import { afterThose, isTakenBack, pathsOf } from '../../../fleet/queue.ts'
+import { wantedLast } from '../../../journal/fleet/absent-versions.ts'
 import type { Release } from '../../../journal/fleet/releases.ts'
 import { optional } from '../../../object.ts'
 import type { Application } from '../../../state/application/application.ts'
@@ -95,9 +96,8 @@ function otherThanBefore(
   { environment, revision: { commit } }: DesiredState,
 ): (application: string, wanted: WantedVersion) => boolean {
   if (isOfDirectory(commit)) return () => false
-  const [there, absent] = [journal.versionsWanted(environment), journal.absentWanted(environment)]
-  return (application, { version }) =>
-    !isOwnApplication(application) && (absent.get(application) ?? there.get(application)) !== version
+  const before = wantedLast(journal, environment)
+  return (application, { version }) => !isOwnApplication(application) && before.get(application) !== version
 }
 
 /** Returns a warning for each version that a commit has with other images than an earlier commit had. */

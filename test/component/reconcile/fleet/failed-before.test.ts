@@ -28,15 +28,23 @@ function completes(fleet: Fleet): Promise<boolean> {
   })
 }
 
+/** All sites have version 1 again, after version 2 failed on the canary. */
+async function failedAndBack(): Promise<Fleet> {
+  await using stack = new AsyncDisposableStack()
+  const fleet = stack.use(await Fleet.start(filesOf('1', canary)))
+  await completes(fleet)
+  fleet.failing = 'c'
+  fleet.commit(filesOf('2', canary))
+  await fleet.until('aborted', 0)
+  fleet.commit(filesOf('1', canary))
+  await completes(fleet)
+  stack.move()
+  return fleet
+}
+
 describe('a plan of a version that failed on a site before', () => {
   it('A33 G7 G13 warns where, when and why, until that site was found healthy with it', async () => {
-    await using fleet = await Fleet.start(filesOf('1', canary))
-    await completes(fleet)
-    fleet.failing = 'c'
-    fleet.commit(filesOf('2', canary))
-    await fleet.until('aborted', 0)
-    fleet.commit(filesOf('1', canary))
-    await completes(fleet)
+    await using fleet = await failedAndBack()
     fleet.commit(filesOf('3', canary, asked))
     expect(await warnings(fleet.daemon), 'another version').to.deep.equal([])
     fleet.commit(filesOf('2', canary, asked))
@@ -51,13 +59,7 @@ describe('a plan of a version that failed on a site before', () => {
   })
 
   it('A33 D4 is discarded with its id, and goes nowhere then', async () => {
-    await using fleet = await Fleet.start(filesOf('1', canary))
-    await completes(fleet)
-    fleet.failing = 'c'
-    fleet.commit(filesOf('2', canary))
-    await fleet.until('aborted', 0)
-    fleet.commit(filesOf('1', canary))
-    await completes(fleet)
+    await using fleet = await failedAndBack()
     fleet.commit(filesOf('2', canary, asked))
     expect((await warnings(fleet.daemon)).length).to.equal(1)
     const [result] = fleet.daemon.results()

@@ -29,8 +29,9 @@ export function conditionOf(live: readonly LiveContainer[]): string | undefined 
  * have not run for a day since; undefined: none is known (G13).
  */
 export function restartsOf(live: readonly LiveContainer[]): number | undefined {
+  const again = live.filter(({ restarts = 0 }) => restarts > 0)
   const isRecent = ({ status }: LiveContainer) => (longestUptimeMs(status) ?? 0) < 24 * 60 * 60 * 1000
-  const most = largestOf(live.filter(isRecent), ({ restarts = 0 }) => restarts)
+  const most = largestOf(again.filter(isRecent), ({ restarts = 0 }) => restarts)
   return most === 0 ? undefined : most
 }
 
