@@ -86,7 +86,7 @@ export function findingsOf(
     return [
       {
         application,
-        isReady: isUnproved(turn, run, { ...result, site }, judging) || (!isBlocked && !isHeldUp),
+        isReady: (!isBlocked && !isHeldUp) || isUnproved(turn, run, { ...result, site }, judging),
         ...optional('isQuiet', quietIn(result, plan, application)),
         ...(isHeldBack(run.stand, site, plan, application) ? { isHeldBack: true } : {}),
         ...(isLook ? { isLook } : {}),

@@ -1,7 +1,8 @@
 /**
  * `progressing`: sites are getting the version. `proving`: those that have it are watched. `waiting`: for a person, for
  * another application that has to change first, for sites that are not ready, or for a version that there is not yet.
- * `aborted`: it failed on a site, or a person ended it. `refused`: it cannot be carried out on the sites that there are. `blocked`: it or its application is wrong.
+ * `aborted`: it failed on a site, or a person ended it. `refused`: it cannot be carried out on the sites that there are.
+ * `blocked`: it or its application is wrong.
  */
 export type DeploymentState =
   | 'progressing'
