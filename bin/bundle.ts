@@ -2,6 +2,8 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
+import { asEntry, asScript } from './bundle/as-script.ts'
+import { circlesIn } from './bundle/circles.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -31,6 +33,9 @@ const layers: readonly (readonly string[])[] = [
  */
 export async function bundle(directory: string, entry = 'lib/cli/main.ts'): Promise<void> {
   await rm(directory, { recursive: true, force: true })
+  const place = join(directory, basename(dirname(entry)))
+  const loader = 'load.js'
+  await writeLoader(join(place, loader))
   await using build = await rolldown({
     cwd: root,
     input: entry,
@@ -38,13 +43,29 @@ export async function bundle(directory: string, entry = 'lib/cli/main.ts'): Prom
     external: id => packages.some(name => id === name || id.startsWith(`${name}/`)),
     logLevel: 'warn',
     // That what is imported late is in a layer nevertheless is what layers are for.
-    checks: { ineffectiveDynamicImport: false },
+    checks: { ineffectiveDynamicImport: false, pluginTimings: false },
     // Nobody imports the program.
     preserveEntrySignatures: false,
+    plugins: [
+      {
+        name: 'scripts',
+        // Of a script, rolldown itself would keep nothing: it does nothing with its value.
+        generateBundle(_, files) {
+          const chunks = Object.values(files).filter(file => file.type === 'chunk')
+          // Each script runs once what it imports has run.
+          const [circle] = circlesIn(new Map(chunks.map(({ fileName, imports }) => [fileName, imports])))
+          if (circle !== undefined) throw new Error(`These files import one another: ${circle}`)
+          for (const file of chunks) {
+            const { code, fileName } = file
+            file.code = file.isEntry ? asEntry(code, fileName, `./${loader}`) : asScript(code, fileName)
+          }
+        },
+      },
+    ],
   })
   const { output } = await build.write({
-    dir: join(directory, basename(dirname(entry))),
-    chunkFileNames: '[name]-[hash].js',
+    dir: place,
+    chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: {
       groups: layers.map((starts, at) => ({
         name: basename(starts[0] ?? '', '.ts'),
@@ -63,6 +84,12 @@ export async function bundle(directory: string, entry = 'lib/cli/main.ts'): Prom
   const libraries = new Set(files.flatMap(packageOf))
   const licences = await Promise.all([...libraries].toSorted().map(licenceOf))
   await writeFile(join(directory, 'THIRD-PARTY-LICENCES'), licences.join('\n\n'))
+}
+
+/** Writes the file that loads the others. */
+async function writeLoader(file: string): Promise<void> {
+  await using build = await rolldown({ cwd: root, input: 'bin/bundle/load.ts', platform: 'node' })
+  await build.write({ file, comments: false })
 }
 
 /** Returns the directory of the package for `…/node_modules/yaml/dist/index.js`. */
