@@ -130,11 +130,11 @@ export function createWriter(directory: string = usualLocks, look = lookAtHolder
       return holder.areStrange ? { isOurs: false } : theirs(name, holder)
     }
     held.set(name, mine)
-    const server = await listen(`\0${name}`, () => mine.identity)
+    const server = await listen(`\0${name}`, mine)
     if (server !== undefined) {
       mine.server = server
       mine.lock?.release()
-      delete mine.lock
+      mine.lock = undefined
       return { isOurs: true }
     }
     const holder = await whose()
@@ -191,10 +191,11 @@ function nameOf(engineId: string, { environment, source }: Identity): string {
   return `${namePrefix}${hash.digest('hex').slice(0, 32)}`
 }
 
-function listen(name: string, identity: () => Identity): Promise<Server | undefined> {
+/** Keeps nothing else of whoever claims: there may be one for each of thousands of sites. */
+function listen(name: string, of: { readonly identity: Identity }): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer(socket =>
-      socket.on('error', () => undefined).end(JSON.stringify(said(identity()))),
+      socket.on('error', () => undefined).end(JSON.stringify(said(of.identity))),
     )
     server.unref()
     server.once('error', (error: NodeJS.ErrnoException) =>

@@ -1009,7 +1009,7 @@ export const catalogue = {
   },
   'another-writer': {
     meaning:
-      'Another tallyman, on this machine or on another one, already runs this environment on this engine.',
+      'Another tallyman, on this machine or on another one, already runs this environment on this engine, or wrote there after this one had planned.',
     hint: 'Use "tallyman status", "tallyman approve" and every other command with the one that runs, or stop it.',
     retry: 'backoff',
   },

@@ -60,6 +60,11 @@ export function isOurs(labels: Labels, whose: OwnName): boolean {
 /** An environment by its name on engines. */
 export type OwnName = Repository & Pick<Identity, 'environment'>
 
+/** Returns a text that is equal for two names if what is asked of an engine by them is the same. */
+export function ownNameText({ environment, source, address }: OwnName): string {
+  return JSON.stringify([environment, source, address])
+}
+
 /**
  * Returns the labels that say to which environment something belongs. They are no part of a fingerprint, so nothing is
  * replaced because of them.

@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts'
 import type { ClaimVolumes } from '../state/claim-volume.ts'
 import { environmentInWords, type Identity } from '../state/identity.ts'
 import { claimOn, type EngineClaim, readClaims, type SeenClaims } from './on-engine/claim.ts'
-import { createHolding, type Whose } from './on-engine/holding.ts'
+import { createHolding } from './on-engine/holding.ts'
 import { createKeeper, type Keeper, type Pace } from './on-engine/keeper.ts'
 import { type Claimant, thisProcess } from './on-engine/machine.ts'
 
@@ -64,7 +64,8 @@ export function createEngineClaims(options: EngineClaimsOptions = {}): EngineCla
     keep({ site, claims: volumes }, identity, { onNews, onMark }) {
       const { deadMs, leaseMs: staleMs } = pace()
       const holding = createHolding({ site, volumes, identity, me, deadMs, staleMs, sinceBootMs, onMark })
-      const whyNot = (whose: Theirs) => heldElsewhere(site, identity, whose)
+      const whyNot = (holder: EngineClaim | undefined) =>
+        holder === undefined ? writtenMeanwhile(site, identity) : heldElsewhere(site, identity, holder)
       const keeper = createKeeper({ holding, pace, random, sinceBootMs, onNews, whyNot })
       keepers.add(keeper)
       return keeper
@@ -104,13 +105,20 @@ async function seenOn(
   return readClaims(claim, await volumes.list(claim, signal))
 }
 
-type Theirs = Extract<Whose, { readonly is: 'theirs' }>
-
-/** Returns who writes instead: who it is, where, and since when. */
-export function heldElsewhere(site: string, identity: Identity, { holder }: Theirs): Failure {
+/** Returns who writes instead: who it is, where, and since when. Undefined: that changed while it was asked. */
+export function heldElsewhere(site: string, identity: Identity, holder: EngineClaim | undefined): Failure {
   return new Failure(
     'another-writer',
     `${site}: another tallyman runs ${writerInWords(identity, holder)}; this one only observes`,
+  )
+}
+
+/** Returns why a plan is not carried out that was made before another process wrote. */
+function writtenMeanwhile(site: string, identity: Identity): Failure {
+  return new Failure(
+    'another-writer',
+    `${site}: another tallyman wrote to ${environmentInWords(identity)} after this was planned, which is not carried out any further`,
+    { hint: 'Run the command again: it plans anew, by what is there now. A daemon does so by itself.' },
   )
 }
 

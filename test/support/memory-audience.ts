@@ -6,12 +6,15 @@ import type { WaitingPart } from '../../lib/reconcile/status/last-state.ts'
 import type { Windows } from '../../lib/state/fleet/window.ts'
 import { memoryJournal } from './memory-journal.ts'
 
+/** What is found of it, and the names of its applications. */
+type FoundNow = FoundState & { readonly applications: readonly string[] }
+
 /** An environment of one application `web` on the site `local`, of which a plan waits, and what is asked of it. */
 export type MemorySubject = Subject & {
   /** What was asked of whoever looks after it, in order. */
   readonly asked: readonly string[]
   /** What is found from now on. */
-  find(found: Partial<FoundState>): void
+  find(found: Partial<FoundNow>): void
   /** Whether a rollout is under way from now on. */
   roll(isRollingOut: boolean): void
   /** On which sites another process writes from now on, and what says so. */
@@ -40,12 +43,12 @@ export function item(resource: string, action: WaitingItem['action']): WaitingIt
 /** An environment for which passes are made, of which nobody makes one. */
 export function memorySubject(
   name = 'prod',
-  found: Partial<FoundState> = { plan: waitingPlan, parts: bothWait },
+  found: Partial<FoundNow> = { plan: waitingPlan, parts: bothWait },
   windows: ReadonlyMap<string, Windows> = new Map(),
   unreadable: ReadonlyMap<string, string> = new Map(),
 ): MemorySubject {
   const asked: string[] = []
-  let now: FoundState = {
+  let now: FoundNow = {
     parts: [],
     others: [],
     unverified: [],
@@ -72,6 +75,7 @@ export function memorySubject(
     approvalExpiresMs: 60_000,
     hasNoIngress: false,
     found: () => now,
+    applications: () => now.applications,
     rollingOut: () => (isRollingOut ? ['local'] : []),
     async look() {
       asked.push('look')

@@ -15,42 +15,53 @@ import {
   type SeenClaims,
 } from './claim.ts'
 import type { Claimant } from './machine.ts'
+import { createMarks, type Traces } from './marks.ts'
 import { type ClaimAttempt, nextMove, type OwnPart } from './move.ts'
 
 /**
- * Whose the claim is. `isAlive`: the holder has answered a question since we asked it. Without a holder, others took and
- * gave it up while we looked.
+ * Whose the claim is. `free`: nobody had it, and it was not to be taken. `isAlive`: the holder has answered a question
+ * since we asked it. Without a holder, others took and gave it up while we looked, or wrote before.
  */
 export type Whose =
-  | { readonly is: 'ours' }
+  | { readonly is: 'ours' | 'free' }
   | { readonly is: 'theirs'; readonly holder?: EngineClaim; readonly isAlive: boolean }
+
+/**
+ * What is to follow from a look at a claim. `take`: it is taken if nobody has it, or if the holder is dead. `glance`: the
+ * same, but where nobody has it nothing is made. `go on`: it is taken for a plan that was made since the traces were
+ * forgotten. If another one left some since, nothing is done, because the plan is void.
+ */
+export type Aim = 'take' | 'glance' | 'go on'
 
 /** One process's part in the claim on one environment on one engine. */
 export type Holding = {
   /**
-   * Asks the engine once whose the claim is, and does what follows: takes it if nobody has it, or if the holder is dead;
-   * answers those who ask whether we are alive; asks the holder. Fails if the engine does not say. At most one call at a
-   * time may be under way.
+   * Asks the engine once whose the claim is, and does what follows: takes it; answers those who ask whether we are alive;
+   * asks the holder. Fails if the engine does not say. At most one call at a time may be under way.
    */
-  look(signal: AbortSignal): Promise<Whose>
+  look(aim: Aim, signal: AbortSignal): Promise<Whose>
   /**
    * How long ago the engine was asked that last said that the claim is ours; `Infinity` if it is not ours, or nobody
    * knows.
    */
   ageMs(): number
+  /** Whether something of ours may be on the engine. */
+  mayBeThere(): boolean
   /** What was seen of the claim, and of others who wrote or may have, since it was forgotten last. */
   readonly traces: Traces
   /** The marks of all who wrote before, as the engine listed them last, and that which this process leaves if it writes. */
   marks(): readonly string[]
+  /**
+   * Leaves the mark of a process that writes while it holds the claim, in place of older ones. Giving the claim up then
+   * takes no more than removing it.
+   */
+  leaveMark(signal: AbortSignal): Promise<void>
   /**
    * Gives the claim up. Leaves nothing behind, or a mark if this process wrote, or a dead one may have whose place it took:
    * whoever keeps another journal has to learn of it.
    */
   release(hasWritten: boolean, signal: AbortSignal): Promise<void>
 }
-
-/** `hasWon`: the claim was won. `marks`: those of other holders, and of earlier ones who wrote and gave it up. */
-export type Traces = { hasWon: boolean; readonly marks: Set<string> }
 
 export type HoldingOptions = {
   readonly site: string
@@ -77,12 +88,12 @@ export function createHolding(options: HoldingOptions): Holding {
   const of = environmentInWords(identity)
   let known: OwnPart = { me }
   let heldAtMs = Number.NEGATIVE_INFINITY
-  /** Whether anything of ours may be on the engine. */
   let isThere = false
-  const traces: Traces = { hasWon: false, marks: new Set() }
-  /** Of the claim that is ours. */
-  let mark = ''
-  let marks: readonly string[] = []
+  const marks = createMarks(me.id, {
+    create: (mark, signal) => volumes.create(markName(claim, mark), plainLabels(claim, of, me), signal),
+    remove: (mark, signal) => volumes.remove(markName(claim, mark), signal),
+  })
+  const { traces } = marks
   /** Whether it took the place of one that did not end well, which left no mark. */
   let hasSucceeded = false
 
@@ -91,9 +102,7 @@ export function createHolding(options: HoldingOptions): Holding {
     for (const _ of ['first', 'again']) {
       const atMs = sinceBootMs()
       const seen = readClaims(claim, await volumes.list(claim, signal))
-      for (const one of seen.claims) if (one.holder !== me.id) traces.marks.add(one.mark)
-      for (const one of seen.marks) if (!marks.includes(one)) traces.marks.add(one)
-      marks = seen.marks
+      marks.see(seen)
       if (sinceBootMs() - atMs <= staleMs) return { atMs, seen }
     }
     throw new Failure('engine-unreachable', `${options.site}: takes too long to say who writes there`)
@@ -107,7 +116,7 @@ export function createHolding(options: HoldingOptions): Holding {
     const made = readClaim(claim, await volumes.create(claimName(claim, attempt.number), labels, signal))
     if (made === undefined) throw imitated(attempt.number)
     if (made.holder === me.id) return undefined
-    traces.marks.add(made.mark)
+    marks.meet(made.mark)
     return made
   }
   const ask = async ({ holder }: EngineClaim, isAlive: boolean, signal: AbortSignal) => {
@@ -122,13 +131,9 @@ export function createHolding(options: HoldingOptions): Holding {
     ]
     await Promise.all(names.map(name => volumes.remove(name, signal)))
   }
-  /** The mark is there before the claim is gone. */
-  const giveUp = async (claims: readonly number[], hasWritten: boolean, signal: AbortSignal) => {
-    const isMarked = claims.length > 0 && (hasWritten || hasSucceeded)
-    if (isMarked) await volumes.create(markName(claim, mark), plainLabels(claim, of, me), signal)
-    for (const number of claims) await volumes.remove(claimName(claim, number), signal)
-    const older = isMarked ? marks.filter(one => one !== mark) : []
-    await Promise.all(older.map(one => volumes.remove(markName(claim, one), signal)))
+  /** None of them may keep the process from waiting for the others. */
+  const removeLast = async (claims: readonly number[], signal: AbortSignal) => {
+    await Promise.allSettled([clear(claims, [], signal), marks.removeOlder(signal)])
   }
   const imitated = (number: number) => {
     const name = claimName(claim, number)
@@ -138,26 +143,33 @@ export function createHolding(options: HoldingOptions): Holding {
       { resource: name, hint: `Remove it unless somebody needs it: docker volume rm ${name}` },
     )
   }
-  const theirs = (holder: EngineClaim | undefined, isAlive: boolean): Whose => {
+  const notOurs = <One extends Whose>(whose: One): One => {
     heldAtMs = Number.NEGATIVE_INFINITY
-    return { is: 'theirs', isAlive, ...(holder === undefined ? {} : { holder }) }
+    return whose
   }
+  const theirs = (holder: EngineClaim | undefined, isAlive: boolean) =>
+    notOurs<Whose>({ is: 'theirs', isAlive, ...(holder === undefined ? {} : { holder }) })
 
   return {
-    async look(signal) {
-      let isCleared = false
+    async look(aim, signal) {
+      let answeredAtMs: number | undefined
       let { atMs, seen } = await read(signal)
       for (let moves = 0; moves < mostMoves; moves += 1) {
+        if (aim === 'go on' && traces.hasNews)
+          return theirs(
+            seen.claims.find(({ holder }) => holder !== me.id),
+            false,
+          )
         const next = nextMove(seen, known, atMs, deadMs)
         switch (next.move) {
           case 'clear':
-            // A question that comes while others are answered is answered by the next look.
-            if (!isCleared) {
+            if (answeredAtMs === undefined) {
               await clear(next.claims, next.asking, signal)
-              isCleared = true
+              answeredAtMs = atMs
               break
             }
-            heldAtMs = atMs
+            // A question that came while others were answered is answered by the next look. It may have waited since then.
+            heldAtMs = answeredAtMs
             return { is: 'ours' }
           case 'hold':
             heldAtMs = atMs
@@ -165,10 +177,10 @@ export function createHolding(options: HoldingOptions): Holding {
           case 'confirm':
             hasSucceeded ||= known.tried?.after !== undefined
             known = { me, held: next.number }
-            mark = next.mark
-            traces.hasWon = true
+            marks.win(next.mark)
             continue
           case 'create': {
+            if (aim === 'glance' && next.after === undefined) return notOurs({ is: 'free' })
             const first = await create(next, signal)
             if (first !== undefined) return theirs(first, false)
             break
@@ -190,19 +202,28 @@ export function createHolding(options: HoldingOptions): Holding {
       return theirs(undefined, false)
     },
     ageMs: () => sinceBootMs() - heldAtMs,
+    mayBeThere: () => isThere,
     traces,
-    marks: () => [...marks, mark],
+    marks: marks.all,
+    async leaveMark(signal) {
+      await marks.leave(signal)
+      await marks.removeOlder(signal)
+    },
     async release(hasWritten, signal) {
-      const isCertain = sinceBootMs() - heldAtMs <= staleMs
+      const certainAtMs = heldAtMs
       heldAtMs = Number.NEGATIVE_INFINITY
       if (!isThere) return
-      if (isCertain && known.held !== undefined) return giveUp([known.held], hasWritten, signal)
+      const isCertain = () => known.held !== undefined && sinceBootMs() - certainAtMs <= staleMs
+      const leavesMark = hasWritten || hasSucceeded
+      // The mark is there before the claim is gone. This process may be stopped meanwhile.
+      if (isCertain() && leavesMark) await marks.leave(signal)
+      if (isCertain() && known.held !== undefined) return removeLast([known.held], signal)
       const { seen } = await read(signal)
       const ours = seen.claims.filter(({ holder }) => holder === me.id)
       await clear(olderThan(seen, ours[0]), seen.asking.includes(me.id) ? [me.id] : [], signal)
-      await giveUp(
+      if (leavesMark && ours.length > 0) await marks.leave(signal)
+      await removeLast(
         ours.map(({ number }) => number),
-        hasWritten && ours.length > 0,
         signal,
       )
     },

@@ -68,7 +68,7 @@ forEachEngine('the volumes of claims', engine => {
     const names = (await site.engine.claims.list(claim, site.signal)).map(({ name }) => name)
     expect(names).to.deep.equal([claimName(claim, 2)])
     killed.pass(60_000)
-    expect((await failureOf(killed.hold(site))).code).to.equal('another-writer')
+    expect((await failureOf(killed.secure(site))).code).to.equal('another-writer')
     await next.claims.release()
   })
 
@@ -79,7 +79,7 @@ forEachEngine('the volumes of claims', engine => {
     const claim = claimOn(site.provenance)
     await engineCall(site.socket, 'DELETE', `/volumes/${claimName(claim, 1)}`)
     here.pass(11_000)
-    await here.hold(site)
+    await here.secure(site)
     expect((await site.engine.claims.list(claim, site.signal)).length).to.equal(1)
     await here.claims.release()
   })
@@ -108,7 +108,7 @@ function machine(name: string) {
   return {
     claims,
     take: async (site: TestSite) => (await kept(site).take(false, site.signal)).is,
-    hold: (site: TestSite) => kept(site).hold(),
+    secure: (site: TestSite) => kept(site).secure(),
     pass: (byMs: number) => {
       ms += byMs
     },

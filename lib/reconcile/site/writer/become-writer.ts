@@ -1,36 +1,27 @@
-import { isSilence } from '../../../errors/silence.ts'
 import { Failure, toFailure } from '../../../errors.ts'
 import { environmentInWords, type Identity } from '../../../state/identity.ts'
-import { heldElsewhere } from '../../../writer/engine-claims.ts'
-import type { Keeper } from '../../../writer/on-engine/keeper.ts'
 import type { ClaimResult, EngineDoor } from '../../../writer.ts'
 import { identityOf } from '../identity/twin.ts'
 import { isStillThere, type SiteWorld } from '../site.ts'
+import { claimOnEngine } from './claim-on-engine.ts'
+import { heedOthers } from './heed-others.ts'
+import type { ClaimManner, SiteClaim } from './site-claim.ts'
 
 type Rival = Extract<ClaimResult, { readonly isOurs: false }>
 
 /**
- * Whether this process is the writer on a site. `rival`: another one is, whom the failure names, or nobody can tell, and
- * this process only observes. `silent`: the site does not answer.
- */
-export type SiteClaim =
-  | { readonly state: 'ours' }
-  | { readonly state: 'rival' | 'silent'; readonly failure: Failure }
-
-/**
  * Claims an environment on a site, so that it has one writer there: first among the processes of this machine, then on
- * the engine itself, where other machines see it. Records the name of the environment. `isPatient`: waits until another
- * writer has said that it is alive, instead of leaving that to a later pass.
+ * the engine itself, where other machines see it. Records the name of the environment.
  */
 export async function claim(
   site: SiteWorld,
   identity: Identity,
-  isPatient: boolean,
+  manner: ClaimManner,
   signal: AbortSignal,
 ): Promise<SiteClaim> {
   const onMachine = await claimOnMachine(site, identity, signal)
   if (onMachine.state === 'rival') await heedRival(site, identity, signal)
-  return onMachine.state === 'ours' ? claimOnEngine(site, identity, isPatient, signal) : onMachine
+  return onMachine.state === 'ours' ? claimOnEngine(site, identity, manner, signal) : onMachine
 }
 
 /** Heeds whoever writes instead of this process on the same machine. An engine that is silent tells nothing. */
@@ -38,24 +29,6 @@ async function heedRival(site: SiteWorld, identity: Identity, signal: AbortSigna
   const { claims } = site.world
   const mark = await claims.mark(site.engine, identity, signal).catch(() => undefined)
   if (mark !== undefined) heedOthers(site, identity, new Set([mark]))
-}
-
-/**
- * If another process had the claim, and not with this journal, what that journal knows of the site is no longer what
- * was brought about last: it is put aside, so that nothing of the other one's is undone as drift (D17).
- */
-function heedOthers(
-  { world, engine, memory }: SiteWorld,
-  { environment }: Identity,
-  marks: Set<string>,
-): void {
-  if (marks.size === 0) return
-  const known = world.journal.knownMarks(environment, engine.site)
-  if ([...marks].some(mark => !known.includes(mark))) {
-    world.journal.putAside(environment, engine.site)
-    memory.convergence.forget()
-  }
-  marks.clear()
 }
 
 /**
@@ -83,64 +56,6 @@ async function claimOnMachine(site: SiteWorld, identity: Identity, signal: Abort
   if (isStillThere(site)) world.memory.engines.noteClaimed(site.engine.site, door.id)
   return { state: 'ours' }
 }
-
-async function claimOnEngine(
-  site: SiteWorld,
-  identity: Identity,
-  isPatient: boolean,
-  signal: AbortSignal,
-): Promise<SiteClaim> {
-  const { world, engine, memory } = site
-  const { claims, journal } = world
-  const { writership } = memory
-  const { environment, source, address, directory } = identity
-  let keeper = writership.keeper(environment)
-  if (keeper?.isOurs()) {
-    // Otherwise nobody took it meanwhile, and no pass asks the journal.
-    if (keeper.traces.hasWon) recordOurs(site, identity, keeper)
-    return { state: 'ours' }
-  }
-  if (keeper === undefined) {
-    const before = writership.anyKeeper()
-    if (before !== undefined) await claims.leave(before)
-    const plain = { environment, source, address, directory }
-    const made = claims.keep(engine, plain, {
-      onNews: writership.tellNews,
-      // Once the claim is there, those of others may be gone by the time this process dies.
-      onMark: mark => {
-        heedOthers(site, identity, made.traces.marks)
-        journal.knowMark(environment, engine.site, mark)
-      },
-    })
-    keeper = made
-    writership.setKeeper(environment, made)
-  }
-  try {
-    const standing = await keeper.take(isPatient, signal)
-    if (standing.is === 'theirs') {
-      heedOthers(site, identity, keeper.traces.marks)
-      return { state: 'rival', failure: heldElsewhere(engine.site, identity, standing) }
-    }
-  } catch (error) {
-    const failure = toFailure(error)
-    if (!isSilence(failure) && !noWay.includes(failure.code)) return { state: 'rival', failure }
-    journal.setEnvironment(identity)
-    return { state: 'silent', failure }
-  }
-  journal.setEnvironment(identity)
-  recordOurs(site, identity, keeper)
-  return { state: 'ours' }
-}
-
-/** Records that this process has the claim. From then on the journal knows all marks that are there. */
-function recordOurs(site: SiteWorld, identity: Identity, keeper: Keeper): void {
-  heedOthers(site, identity, keeper.traces.marks)
-  site.world.journal.knowMarks(identity.environment, site.engine.site, keeper.marks())
-  keeper.traces.hasWon = false
-}
-
-/** We did not get so far as to be told whose it is. */
-const noWay: readonly string[] = ['engine-denied', 'interrupted']
 
 /**
  * Gives up the claims on a site that the environment left, so that another process may write there. Engines on copied

@@ -5,7 +5,8 @@ import type { World } from '../../world.ts'
 import { meetEngine, recordServed, takeEngine } from '../identity/twin.ts'
 import type { PassRequest } from '../pass-request.ts'
 import { isStillThere, type SiteWorld, sitesOf } from '../site.ts'
-import { claim, type SiteClaim } from './become-writer.ts'
+import { claim } from './become-writer.ts'
+import type { ClaimManner, SiteClaim } from './site-claim.ts'
 import type { WhoseSite } from './whose-sites.ts'
 
 /** Claims a site for a pass that may change something there. `silence`: why its engine does not answer, if that is known. */
@@ -16,7 +17,8 @@ export async function claimForPass(
   silence: Failure | undefined,
   signal: AbortSignal,
 ): Promise<SiteClaim> {
-  const claimed = await claimNow(site, identity, request, silence, signal)
+  const manner = { isPatient: request.isRepeated !== true, begins: 'at once' } as const
+  const claimed = await claimNow(site, identity, manner, silence, signal)
   if (claimed.state === 'ours') recordServed(site, identity)
   return claimed
 }
@@ -24,13 +26,13 @@ export async function claimForPass(
 async function claimNow(
   site: SiteWorld,
   identity: Identity,
-  { isRepeated }: Pick<PassRequest, 'isRepeated'>,
+  manner: ClaimManner,
   silence: Failure | undefined,
   signal: AbortSignal,
 ): Promise<SiteClaim> {
   const claimed: SiteClaim =
     silence === undefined
-      ? await claim(site, identity, isRepeated !== true, signal)
+      ? await claim(site, identity, manner, signal)
       : { state: 'silent', failure: silence }
   const isRival = claimed.state === 'rival' && claimed.failure.code === 'another-writer'
   site.memory.writership.setRival(isRival ? claimed.failure : undefined)
@@ -60,14 +62,14 @@ export function noteWhose(noted: SiteWorld, now: WhoseSite): void {
 export async function claimSites(
   world: World,
   desired: DesiredState,
-  request: Pick<PassRequest, 'isRepeated'>,
+  mannerOn: (site: string) => ClaimManner,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, SiteClaim>> {
   const claims = await Promise.all(
     sitesOf(world).map(site =>
       world.pools.look(site.engine.site, async () => {
         const { site: name } = site.engine
-        const claimed = await claimAlone(site, variantFor(desired, name), request, signal)
+        const claimed = await claimAlone(site, variantFor(desired, name), mannerOn(name), signal)
         return claimed === undefined ? [] : [[name, claimed] as const]
       }),
     ),
@@ -79,13 +81,13 @@ export async function claimSites(
 async function claimAlone(
   site: SiteWorld,
   identity: Identity,
-  request: Pick<PassRequest, 'isRepeated'>,
+  manner: ClaimManner,
   signal: AbortSignal,
 ): Promise<SiteClaim | undefined> {
   try {
     const silence = await meetEngine(site, signal)
     using _ = takeEngine(site, identity, true)
-    return await claimNow(site, identity, request, silence, signal)
+    return await claimNow(site, identity, manner, silence, signal)
   } catch {
     // The pass asks again, and says what keeps it from the site.
     noteWhose(site, 'none')

@@ -1,39 +1,13 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
 import { createEngineClaims, paceFor } from '../../../../lib/writer/engine-claims.ts'
-import { askName, claimName, claimOn, markName } from '../../../../lib/writer/on-engine/claim.ts'
-import type { Keeper, Pace } from '../../../../lib/writer/on-engine/keeper.ts'
-import { identity } from '../../../support/builders.ts'
+import { askName, claimName, markName } from '../../../../lib/writer/on-engine/claim.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { type MemoryClaims, memoryClaims } from '../../../support/memory-claims.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
-
-const prod = identity('prod')
-const claim = claimOn(prod)
-const { signal } = new AbortController()
-/** It looks only when it is told to. */
-const never = { lookMs: 1e9, waitMs: 1e9, deadMs: 60_000, freshMs: 10_000, leaseMs: 30_000 }
+import { claim, isTaken, machine, never, prod, signal } from './machines.ts'
 
 const deaf = { onNews: () => undefined, onMark: () => undefined }
-
-/** A process on a machine of its own, and the clock that it goes by. */
-function machine(name: string, engine: MemoryClaims, pace: Partial<Pace> = never) {
-  let ms = 1_000_000
-  const claims = createEngineClaims({
-    ...{ pace, me: { id: name, machine: `machine of ${name}`, who: `pid 1 on ${name}` } },
-    ...{ sinceBootMs: () => ms, random: () => 1 },
-  })
-  let news = 0
-  const onNews = () => {
-    news += 1
-  }
-  const keeper = claims.keep({ site: 'local', claims: engine }, prod, { ...deaf, onNews })
-  return { claims, keeper, news: () => news, pass: (byMs: number) => (ms += byMs) }
-}
-
-async function isTaken(keeper: Keeper): Promise<string> {
-  return (await keeper.take(false, signal)).is
-}
 
 describe('a keeper of the claim on an engine', () => {
   it('D17 has it alone of two that begin at the same time', async () => {
@@ -119,7 +93,7 @@ describe('a keeper of the claim on an engine', () => {
     await isTaken(a.keeper)
     a.pass(10_001)
     const before = engine.calls.length
-    await a.keeper.hold()
+    await a.keeper.secure()
     expect(engine.calls.slice(before)).to.deep.equal(['list'])
     await isTaken(b.keeper)
     b.pass(60_000)
@@ -139,7 +113,7 @@ describe('a keeper of the claim on an engine', () => {
     await isTaken(keeper)
     engine.volumes.clear()
     pass(10_001)
-    await keeper.hold()
+    await keeper.secure()
     expect([...engine.volumes.keys()]).to.deep.equal([claimName(claim, 1)])
   })
 

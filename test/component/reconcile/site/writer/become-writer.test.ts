@@ -6,7 +6,8 @@ import { expect } from 'chai'
 import type { Engine } from '../../../../../lib/engine.ts'
 import { Failure } from '../../../../../lib/errors.ts'
 import { sitesOf } from '../../../../../lib/reconcile/site/site.ts'
-import { claim, giveUp, type SiteClaim } from '../../../../../lib/reconcile/site/writer/become-writer.ts'
+import { claim, giveUp } from '../../../../../lib/reconcile/site/writer/become-writer.ts'
+import type { SiteClaim } from '../../../../../lib/reconcile/site/writer/site-claim.ts'
 import { type ClaimResult, createWriter, type EngineDoor } from '../../../../../lib/writer.ts'
 import { identity } from '../../../../support/builders.ts'
 import { manifestOf, memoryWorlds, silent } from '../../../../support/memory-daemon.ts'
@@ -14,6 +15,7 @@ import { memoryEngine } from '../../../../support/memory-engine.ts'
 
 const { signal } = new AbortController()
 const ours = identity('prod')
+const atOnce = { isPatient: false, begins: 'at once' } as const
 
 function down(site: string): Engine {
   const info = async () => {
@@ -45,7 +47,7 @@ function claiming(engine: Engine, ...answers: readonly ClaimResult[]) {
     journal,
     said,
     asked,
-    claim: () => claim({ world, engine, memory }, ours, false, signal),
+    claim: () => claim({ world, engine, memory }, ours, atOnce, signal),
   }
 }
 
@@ -83,7 +85,7 @@ describe('the claim on what an environment runs on', () => {
     if (first === undefined) throw new Error('there is one')
     const world = { ...first, writer }
     const claimed = []
-    for (const site of sitesOf(world)) claimed.push(await claim(site, ours, false, signal))
+    for (const site of sitesOf(world)) claimed.push(await claim(site, ours, atOnce, signal))
     await writer.release()
     rmSync(directory, { recursive: true })
     expect(claimed).to.deep.equal([{ state: 'ours' }, { state: 'ours' }])
@@ -107,8 +109,8 @@ describe('the claim on what an environment runs on', () => {
     const world = { ...first, writer }
     const [gone, stays] = sitesOf(world)
     if (gone === undefined || stays === undefined) throw new Error('there are two')
-    await claim(gone, ours, false, signal)
-    await claim(stays, ours, false, signal)
+    await claim(gone, ours, atOnce, signal)
+    await claim(stays, ours, atOnce, signal)
     world.memory.forget('store-1')
     await giveUp(gone)
     expect(left).to.deep.equal([])
