@@ -5,7 +5,7 @@ export type KeptWhileUsed<Key, Value> = {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void
   /** How much is remembered. */
-  readonly size: number
+  count(): number
   /** To be called now and then, also while nothing is used: forgets what nobody used for a while. */
   age(): void
 }
@@ -45,9 +45,7 @@ export function keepUsed<Key, Value>(
       return known
     },
     set,
-    get size() {
-      return (used?.size ?? 0) + (before?.size ?? 0)
-    },
+    count: () => (used?.size ?? 0) + (before?.size ?? 0),
     age() {
       if (clockMs() - sinceMs >= unusedMs) growOld()
     },

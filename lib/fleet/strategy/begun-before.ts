@@ -1,4 +1,4 @@
-import type { Gist } from './gist.ts'
+import type { Gist } from './facts/gist.ts'
 
 /**
  * Returns those of the sites that were given the version before the last batch was drawn, and on which what was begun then

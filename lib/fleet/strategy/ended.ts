@@ -1,5 +1,5 @@
 import type { JudgedRun, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
-import { whatEnded } from './run-facts.ts'
+import { whatEnded } from './facts/run-facts.ts'
 
 /** Why a version reaches no further site of its deployment, in words that continue a sentence about it. */
 export type EndedVersion = { readonly reason: string; readonly sinceMs: number }

@@ -1,5 +1,5 @@
 import type { BatchDrawn } from '../../state/fleet/run.ts'
-import type { Proof } from './evidence.ts'
+import type { Proof } from './facts/evidence.ts'
 import type { Spread } from './spread.ts'
 
 /**

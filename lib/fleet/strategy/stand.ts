@@ -1,11 +1,12 @@
 import { optional } from '../../object.ts'
 import type { BatchDrawn, RunFact } from '../../state/fleet/run.ts'
 import { begunBefore } from './begun-before.ts'
-import { type Broken, isProvedBy, missedIn, type Proof, takenOutIn } from './evidence.ts'
-import { gistOf } from './gist.ts'
-import { firstEnd, type Hindrance } from './hindrance.ts'
+import { type Broken, isProvedBy, missedIn, type Proof, takenOutIn } from './facts/evidence.ts'
+import { gistOf } from './facts/gist.ts'
+import { firstEnd, type Hindrance } from './facts/hindrance.ts'
+import { type Stop, stopBy } from './facts/run-facts.ts'
 import { latest, provingOf } from './proving.ts'
-import type { Stop } from './run-facts.ts'
+import { type Sites, setOf, sitesIn, withSites } from './sites.ts'
 import type { Spread } from './spread.ts'
 import { untriedCanaries } from './untried-canaries.ts'
 
@@ -42,8 +43,8 @@ export type Stand = {
    * The sites that may have the version now: those that have reached it, those that had it with another content, and those
    * of the last batch, or on which it was begun before, that are ready.
    */
-  readonly open: ReadonlySet<string>
-  readonly reached: ReadonlySet<string>
+  readonly open: Sites
+  readonly reached: Sites
   /** The sites that had the version with another content when the run began, and have not reached it as it is now (A11). */
   readonly had: ReadonlySet<string>
   /** The sites that fell silent before they had proved it: those that have reached it do not count as done (A34). */
@@ -146,10 +147,11 @@ export function standOf({
   isChanging = () => false,
   nowMs,
 }: StandInput): Stand {
-  const members = new Set(sites)
+  const members = setOf(sites)
   const gist = gistOf(facts)
-  const { reachedMs, batches, evidence, hindered, stop, failed, isLetGo } = gist
-  const reached = new Set([...reachedMs.keys()].filter(site => members.has(site)))
+  const { reachedMs, batches, evidence, hindered, failed, isLetGo } = gist
+  const stop = stopBy(gist.stops)
+  const reached = sitesIn(sites, members, reachedMs)
   const had = new Set([...gist.had].filter(site => members.has(site) && !reached.has(site)))
   const left = sites.filter(site => !reached.has(site))
   const last = batches.at(-1)
@@ -169,9 +171,8 @@ export function standOf({
   const isEnd = stop !== undefined && stop.for !== 'resume'
   const begun = begunBefore(left, gist, hasBegun)
   const drawn = [...batch, ...begun]
-  const open = isEnd
-    ? reached
-    : new Set([...reached, ...had, ...(strategy.isAtOnce ? drawn : drawn.filter(isReady))])
+  const besides = isEnd ? [] : [...had, ...(strategy.isAtOnce ? drawn : drawn.filter(isReady))]
+  const open = withSites(reached, besides)
   const stand = (wait: Wait): Stand => {
     const proving = isOfProving(wait) ? new Map(proofs) : none
     const { own, ended, resumedMs } = evidence
@@ -181,7 +182,7 @@ export function standOf({
   if (stop !== undefined) return stand(stop)
   const undone = sites.filter(site => !reached.has(site) || lost.has(site))
   // Nothing has happened since the last site reached the version, or since the last batch was drawn.
-  const quiet = () => (last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedMs.values()]) })
+  const quiet = () => (last === undefined ? {} : { sinceMs: latest([last.atMs, reachedMs.latest() ?? 0]) })
   const inBatch = new Set(batch)
   const undrawn = strategy.isAtOnce ? left.filter(site => !inBatch.has(site)) : []
   if (undrawn.length > 0) return stand({ for: 'batch', from: left, size: left.length })

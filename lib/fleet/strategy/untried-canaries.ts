@@ -1,8 +1,9 @@
 import type { BatchDrawn } from '../../state/fleet/run.ts'
+import type { Sites } from './sites.ts'
 
 /** What is known of the canaries of a run. */
 export type CanariesKnown = {
-  readonly reached: ReadonlySet<string>
+  readonly reached: Pick<Sites, 'has'>
   readonly batches: readonly BatchDrawn[]
   /** Whether one of them has tried the version, or a person let the others follow. */
   readonly hasTried: boolean

@@ -1,7 +1,9 @@
 import type { Problem } from '../../errors.ts'
 import { placementOf } from '../../fleet/placement.ts'
 import { drawBatch } from '../../fleet/strategy/draw.ts'
-import { pauseIn } from '../../fleet/strategy/run-facts.ts'
+import { factsWith } from '../../fleet/strategy/facts/gist.ts'
+import { pauseIn } from '../../fleet/strategy/facts/run-facts.ts'
+import { setOf } from '../../fleet/strategy/sites.ts'
 import { spreadOf } from '../../fleet/strategy/spread.ts'
 import { standOf } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
@@ -91,7 +93,7 @@ export function advance(known: AdvanceInput): {
   ]
   const placement = placedHere(placed.placement, known.sites)
   const joined = joinedSince(placement, known.sites)
-  const members = new Set(placement.sites)
+  const members = setOf(placement.sites)
   const strategy = known.isHeld ? undefined : spreadOf(deployment, placement.canaries)
   const { wanted, apart = new Map<string, string>() } = known
   const { canaries } = placement
@@ -136,7 +138,7 @@ export function advance(known: AdvanceInput): {
     happened.push(fact)
     news.push({ is: 'fact', fact })
   }
-  const standsNow = () => standing([...(same === undefined ? [] : before), ...happened], run)
+  const standsNow = () => standing(factsWith(same === undefined ? [] : before, happened), run)
   if (same === undefined) {
     const { id: _, ...begun } = run
     news.push({ is: 'run', run: begun })

@@ -1,4 +1,4 @@
-import { everReached } from '../../fleet/strategy/run-facts.ts'
+import { everReached } from '../../fleet/strategy/facts/run-facts.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import type { RunFact, SitesJoined } from '../../state/fleet/run.ts'

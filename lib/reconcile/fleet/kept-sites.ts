@@ -59,11 +59,9 @@ const knownFor = onceFor((_: DesiredState) => onceFor((_: readonly Site[]) => ne
 /** Reads what deployments will ask of sites that this process has not seen, in pieces: there may be thousands at a start. */
 export async function readKeptSites(world: World, desired: DesiredState): Promise<void> {
   if (desired.deployments === undefined) return
-  const { journal, memory, pacing } = world
+  const { engines, memory, pacing } = world
   const { of } = keptSites(world, desired)
-  const unseen = journal
-    .keptSites(desired.environment)
-    .filter(site => memory.fleet.seen.on(site) === undefined)
+  const unseen = engines.flatMap(({ site }) => (memory.fleet.seen.on(site) === undefined ? [site] : []))
   await inPieces(unseen, of, pacing.goOn)
 }
 

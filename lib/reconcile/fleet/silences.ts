@@ -1,4 +1,4 @@
-import { gistOf } from '../../fleet/strategy/gist.ts'
+import { gistOf } from '../../fleet/strategy/facts/gist.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { RunFact } from '../../state/fleet/run.ts'
 import type { HasBegun } from './begun-on.ts'

@@ -1,4 +1,3 @@
-import { optional } from '../../object.ts'
 import { awaitedTurn, type DeploymentTurn } from './turns.ts'
 
 /** What one deployment means for a site, as a text that is equal if it means the same. */
@@ -17,14 +16,22 @@ export type SiteEffect = {
 
 /**
  * Returns what deployments mean for each site. The few things that each of them may mean are put into words once, and not
- * for each of a thousand sites.
+ * for each of a thousand sites. Sites for which all mean the same mostly share the list.
  */
 export function effectsOf(
   turns: readonly DeploymentTurn[],
   heldBackMs: HeldBack,
 ): (site: string) => readonly SiteEffect[] {
   const ofEach = turns.map(turn => effectOf(turn, heldBackMs))
-  return site => ofEach.map(of => of(site))
+  const onSite = (site: string) => ofEach.map(of => of(site))
+  let before: readonly SiteEffect[] = []
+  return site => {
+    // Nothing is made for a site that means what the one before means: there may be thousands of them.
+    let same = 0
+    while (same < ofEach.length && ofEach[same]?.(site) === before[same]) same += 1
+    if (same < ofEach.length) before = onSite(site)
+    return before
+  }
 }
 
 /** Returns since when a pause holds back on a site what brings no new version; undefined: it holds back nothing. */
@@ -35,10 +42,13 @@ function effectOf(turn: DeploymentTurn, heldBackMs: HeldBack): (site: string) =>
   const { application } = deployment
   const words = (...more: readonly unknown[]) => JSON.stringify([application, deployment.name, ...more])
   const refusal = refused && { text: words('refused', refused) }
-  const [elsewhere, later, here] = [words('elsewhere'), words('joined'), words('here')]
+  const elsewhere = { text: words('elsewhere') }
+  const later = { text: words('joined') }
+  const here = { text: words('here') }
   const wait = run?.stand.wait
   const lookedFor = new Set(wait?.for === 'look' ? wait.sites : [])
   const recheckMs = wait !== undefined && 'sinceMs' in wait ? (wait.sinceMs ?? 0) : 0
+  const recheck = { ...here, recheckMs }
   const awaited = run && awaitedTurn(deployment, run)
   const waits: SiteEffect | undefined = awaited && {
     text: words('waits', awaited),
@@ -46,11 +56,11 @@ function effectOf(turn: DeploymentTurn, heldBackMs: HeldBack): (site: string) =>
   }
   return site => {
     if (refusal !== undefined) return refusal
-    if (!sites.has(site)) return { text: joined?.has(site) ? later : elsewhere }
-    if (run?.stand.recheck.get(site) === 'failure' || lookedFor.has(site)) return { text: here, recheckMs }
+    if (!sites.has(site)) return joined?.has(site) ? later : elsewhere
+    if (run?.stand.recheck.get(site) === 'failure' || lookedFor.has(site)) return recheck
     if (waits !== undefined && !run?.stand.open.has(site)) return waits
     const heldMs = wait?.for === 'resume' ? undefined : heldBackMs(application, site)
-    return { text: here, ...optional('releasedMs', heldMs) }
+    return heldMs === undefined ? here : { ...here, releasedMs: heldMs }
   }
 }
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { everReached } from '../../../lib/fleet/strategy/run-facts.ts'
+import { factsWith, lastingFacts } from '../../../lib/fleet/strategy/facts/gist.ts'
+import { everReached } from '../../../lib/fleet/strategy/facts/run-facts.ts'
 import type { Spread } from '../../../lib/fleet/strategy/spread.ts'
-import { standOf } from '../../../lib/fleet/strategy/stand.ts'
+import { type Stand, standOf } from '../../../lib/fleet/strategy/stand.ts'
 import { asKnownNow } from '../../../lib/state/fleet/as-known-now.ts'
 import type { RecordedFact, RunFact } from '../../../lib/state/fleet/run.ts'
 import { withoutSuperseded } from '../../../lib/state/fleet/superseded.ts'
@@ -79,7 +80,7 @@ describe('what happened in a run, without what says nothing any more', () => {
         ],
         (all, after, strategy, sites, ready, begun, nowMs) => {
           const past = asKnownNow(all.slice(0, after))
-          const told = (known: readonly RunFact[]) => {
+          const stands = (known: readonly RunFact[]) => {
             const facts = asKnownNow([...known, ...all.slice(after)])
             const stand = standOf({
               ...{ strategy, sites, facts, nowMs },
@@ -88,12 +89,49 @@ describe('what happened in a run, without what says nothing any more', () => {
               hasBegun: site => begun.includes(site),
               lookedMs: () => 20,
             })
-            return inOrder({ ...stand, everReached: everReached(facts) })
+            return told(stand, facts)
           }
-          expect(told(withoutSuperseded(past))).to.deep.equal(told(past))
+          expect(stands(withoutSuperseded(past))).to.deep.equal(stands(past))
         },
       ),
       { numRuns: 3_000 },
+    )
+  })
+
+  it('A30 A32 G24 tells the same of where the run stands if it is known piece by piece, before as well', () => {
+    fc.assert(
+      fc.property(
+        ...[
+          happenings,
+          fc.array(fc.nat(20), { maxLength: 4 }),
+          strategy,
+          fc.subarray(names),
+          fc.subarray(names),
+        ],
+        (recorded, ends, strategy, sites, ready) => {
+          const all = asKnownNow(recorded.filter(({ kind }) => kind !== 'joined'))
+          const stands = (facts: readonly RunFact[]) =>
+            told(
+              standOf({
+                ...{ strategy, sites, facts, nowMs: 21 },
+                isMeant: () => true,
+                isReady: site => ready.includes(site),
+                hasBegun: (_, sinceMs) => sinceMs % 2 === 0,
+                lookedMs: () => 20,
+              }),
+              [],
+            )
+          const inPieces = [...ends, all.length].sort((a, b) => a - b)
+          let [known, from]: [readonly RunFact[], number] = [[], 0]
+          const pieces = inPieces.map(end => {
+            known = lastingFacts(factsWith(known, all.slice(from, end)))
+            from = Math.max(from, end)
+            return known
+          })
+          expect(pieces.map(stands)).to.deep.equal(inPieces.map(end => stands(all.slice(0, end))))
+        },
+      ),
+      { numRuns: 2_000 },
     )
   })
 
@@ -138,6 +176,11 @@ describe('what happened in a run, without what says nothing any more', () => {
     ])
   })
 })
+
+function told(stand: Stand, facts: readonly RunFact[]): unknown {
+  const { open, reached } = stand
+  return inOrder({ ...stand, open: [...open], reached: [...reached], everReached: everReached(facts) })
+}
 
 /** Sites in the order of their names: in which order they came means nothing. */
 function inOrder(value: unknown): unknown {

@@ -13,7 +13,7 @@ describe('what is remembered as long as it is used', () => {
       now = hours * hourMs
       kept.age()
       kept.get('used')
-      return kept.size
+      return kept.count()
     })
     expect(sizes).to.deep.equal([2, 1, 1, 1])
     expect([kept.get('used'), kept.get('unused')]).to.deep.equal([1, undefined])
@@ -36,7 +36,7 @@ describe('what is remembered as long as it is used', () => {
     for (let name = 0; name < 10_000; name += 1) {
       kept.set(name, name)
       kept.get(0)
-      expect(kept.size).to.be.at.most(200)
+      expect(kept.count()).to.be.at.most(200)
     }
     expect([kept.get(0), kept.get(9_999), kept.get(5_000)]).to.deep.equal([0, 9_999, undefined])
   })

@@ -1,5 +1,5 @@
 import { type FailedChange, isTriedAgain } from '../../../apply/apply.ts'
-import type { Hindrance } from '../../../fleet/strategy/hindrance.ts'
+import type { Hindrance } from '../../../fleet/strategy/facts/hindrance.ts'
 import { optional } from '../../../object.ts'
 import { type Change, isLeftOver } from '../../../plan/change/change.ts'
 import type { Held } from '../../../plan/hold/held.ts'

@@ -26,7 +26,10 @@ export function recordFindings(world: World, result: PassResult): void {
     const before = (now: ApplicationStatus) =>
       seen?.applications.find(({ application }) => application === now.application) ?? now
     const contents = contentsAfter(() => (seen ?? kept.state)?.contents, result)
-    const applications = status.map(one => (saysNothingOf?.(one.application) ? before(one) : one))
+    const applications =
+      saysNothingOf === undefined
+        ? status
+        : status.map(one => (saysNothingOf(one.application) ? before(one) : one))
     const changed = changedAfter(() => (seen ?? kept.state)?.changed, result)
     const found = { applications, ...optional('contents', contents), ...optional('changed', changed) }
     memory.fleet.seen.set(site, found, newestOf([seenMs], nowMs()))

@@ -1,8 +1,8 @@
 import { factAhead } from '../../../fleet/strategy/clock-set.ts'
+import { factsWith, lastingFacts } from '../../../fleet/strategy/facts/gist.ts'
 import type { Runs } from '../../../journal/fleet/runs.ts'
 import { asKnownNow } from '../../../state/fleet/as-known-now.ts'
-import type { DeploymentRun, RunFact } from '../../../state/fleet/run.ts'
-import { withoutSuperseded } from '../../../state/fleet/superseded.ts'
+import type { DeploymentRun, RecordedFact, RunFact } from '../../../state/fleet/run.ts'
 
 /** The time of day, by which facts are recorded, and the steady clock, by which their time passes. */
 export type Clock = { readonly nowMs: () => number; readonly steadyMs: () => number }
@@ -58,7 +58,7 @@ export function createCountedFacts(): CountedFacts {
         const ageMs = Math.min(Math.max(0, now - fact.atMs), steady - readMs)
         return factAhead(fact, asSet(now - ageMs - fact.atMs))
       })
-      const all = withoutSuperseded(asKnownNow([...facts, ...counted]))
+      const all = lastingFacts(withWhatIsNew(facts, counted))
       known.set(id, { facts: all, last: more.at(-1)?.entry ?? last, readMs: steady })
       return all
     },
@@ -67,6 +67,12 @@ export function createCountedFacts(): CountedFacts {
       asked.clear()
     },
   }
+}
+
+/** Renamed sites, and those that begin anew, change what happened before. Anything else only follows. */
+function withWhatIsNew(facts: readonly RunFact[], news: readonly RecordedFact[]): readonly RunFact[] {
+  const changesPast = news.some(({ kind }) => kind === 'renamed' || kind === 'joined')
+  return changesPast ? asKnownNow([...facts, ...news]) : factsWith(facts, asKnownNow(news))
 }
 
 /** A clock that is kept right in small steps was not set. */

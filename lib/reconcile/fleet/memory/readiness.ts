@@ -33,7 +33,7 @@ export function createReadiness(news: Pick<FleetNews, 'note' | 'noteUnready'>): 
   const [unready, closed] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()]
   const [silent, theirs] = [new Set<string>(), new Set<string>()]
   const couldGoOn = (application: string, site: string) =>
-    [unready, closed].every(sites => sites.get(application)?.has(site) !== true)
+    unready.get(application)?.has(site) !== true && closed.get(application)?.has(site) !== true
   const noteLater = (isNews: boolean) => {
     if (isNews) news.note('later')
   }

@@ -1,6 +1,6 @@
 import { awaitsWord } from '../../../fleet/strategy/awaits-word.ts'
 import { factAhead } from '../../../fleet/strategy/clock-set.ts'
-import { everReached } from '../../../fleet/strategy/run-facts.ts'
+import { everReached } from '../../../fleet/strategy/facts/run-facts.ts'
 import { spreadOf } from '../../../fleet/strategy/spread.ts'
 import { stageId } from '../../../fleet/strategy/stage-id.ts'
 import { type Stand, standOf } from '../../../fleet/strategy/stand.ts'
@@ -71,7 +71,9 @@ export function runNow(
   const renames = source.sites === undefined ? new Map() : renamesIn(placed, endpointsOf(source.sites))
   // What lies ahead counts from now: the clock was set back since.
   const recorded = () => runFacts(journal, run).map(fact => factAhead(fact, Math.min(0, nowMs - fact.atMs)))
-  const facts = asKnownNow([...(source.facts?.(run) ?? recorded()), ...asFacts(renames, nowMs)])
+  const known = source.facts?.(run) ?? recorded()
+  // What these come to is known already, where nobody has another name.
+  const facts = renames.size === 0 ? known : asKnownNow([...known, ...asFacts(renames, nowMs)])
   const ready = (site: string) => isReady(application, site)
   const hasBegun = begunOn(journal, environment, application)
   const begun = (site: string, sinceMs: number) => hasBegun(site, run.version, sinceMs)

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { advance } from '../../../../lib/reconcile/fleet/advance.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
+import { nothingBegun } from '../../../support/fleet/nothing-begun.ts'
 import type { Files } from '../../../support/snapshot.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, names } from './scene.ts'
@@ -188,7 +189,7 @@ describe('a deployment to sites that differ', () => {
 
   it('A72 A31 is refused if all its canaries have a version of their own, because none would try a new one', () => {
     const { turn, news } = advance({
-      environment: 'prod',
+      ...nothingBegun,
       deployment: {
         ...{ name: 'shop', application: 'shop', healthyMs: 0, revision: 'r' },
         placement: { kind: 'all-sites' },
@@ -200,20 +201,8 @@ describe('a deployment to sites that differ', () => {
       },
       wanted: { version: '2', content: 'c' },
       apart: new Map([['a', '7']]),
-      isHeld: false,
       sites: names.map(name => ({ name, labels: { 'system/name': name } })),
-      placement: undefined,
-      run: undefined,
-      facts: [],
-      isReady: () => true,
-      isSilent: () => false,
-      hasBegun: () => false,
-      moves: true,
-      hasIt: () => false,
-      hasVersion: () => false,
-      mayRun: () => false,
       nowMs: 0,
-      seed: 7,
     })
     expect(turn.refused?.message).to.equal(
       'the deployment shop would try no new version, because all its canaries have one of their own: a',

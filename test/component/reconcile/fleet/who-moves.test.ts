@@ -85,6 +85,23 @@ describe('a process that does not write to the sites', () => {
     expect(known(fleet.journal)).to.deep.equal(before)
   })
 
+  it('D17 A32 has the claims on all sites before `apply` draws a batch', async () => {
+    await using fleet = await dueForTheNextBatch()
+    const before = known(fleet.journal)
+    const atClaims: unknown[] = []
+    for (const { claims } of fleet.engines.values()) {
+      const { create } = claims
+      const claiming = (...asked: Parameters<typeof create>) => {
+        if (!asked[0].includes('-wrote-')) atClaims.push(known(fleet.journal))
+        return create(...asked)
+      }
+      Object.assign(claims, { create: claiming })
+    }
+    await run(command(fleet, { journal: fleet.journal }), 'apply')
+    expect(atClaims).to.deep.equal([...fleet.engines].map(() => before))
+    expect(known(fleet.journal)).not.to.deep.equal(before)
+  })
+
   it('D17 A32 moves none by a plan either, whoever writes', async () => {
     await using fleet = await dueForTheNextBatch()
     const before = known(fleet.journal)

@@ -34,7 +34,8 @@ describe('an environment on very many sites', () => {
       for (const count of [100, 1_000]) {
         const { world, close } = environmentOn(count, idOf)
         const sites = sitesOf(world)
-        for (const site of sites) await claim(site, identity('prod'), false, signal)
+        for (const site of sites)
+          await claim(site, identity('prod'), { isPatient: false, begins: 'at once' }, signal)
         left.set(count, { sites, close })
       }
       const giveUpAll = async (count: number) => {

@@ -276,7 +276,7 @@ class Model {
   }
 
   open(): ReadonlySet<string> {
-    return this.turn?.run?.stand.open ?? new Set()
+    return new Set(this.turn?.run?.stand.open)
   }
 
   private nameOf(site: number): string {

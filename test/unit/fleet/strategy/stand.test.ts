@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { awaitsWord } from '../../../../lib/fleet/strategy/awaits-word.ts'
-import { isSaid, pauseIn } from '../../../../lib/fleet/strategy/run-facts.ts'
+import { isSaid, pauseIn } from '../../../../lib/fleet/strategy/facts/run-facts.ts'
 import { type Stand, type StandInput, standOf } from '../../../../lib/fleet/strategy/stand.ts'
 import type { RunFact } from '../../../../lib/state/fleet/run.ts'
 
@@ -167,6 +167,16 @@ describe('where a run stands', () => {
     const untilMs = 6 + 15 * minute
     expect(stand(facts, { nowMs: 7 }).wait).to.deep.equal({ for: 'done', sinceMs: 6, untilMs })
     expect(stand(facts, { nowMs: untilMs }).wait).to.deep.equal({ for: 'done' })
+  })
+
+  it('A33 A72 a site with a version of its own that failed is waited for after a word, as any other one', () => {
+    const facts: readonly RunFact[] = [
+      batch(0, 'a', 'b'),
+      { kind: 'reached', atMs: 1, site: 'a', isOwn: true },
+      failed(2, 'a'),
+      said(3, 'resume'),
+    ]
+    expect([...stand(facts).recheck]).to.deep.equal([['a', 'failure']])
   })
 
   it('A72 A32 proves nothing by a site of the batch that has a version of its own, and waits for no healthy time of it', () => {

@@ -3,7 +3,7 @@ import { type AdvanceInput, advance, type News } from '../../../../lib/reconcile
 import { asKnownNow } from '../../../../lib/state/fleet/as-known-now.ts'
 import { labelsOf } from '../../../../lib/state/fleet/labels.ts'
 import type { DeploymentRun, RunFact } from '../../../../lib/state/fleet/run.ts'
-import { growth } from '../../../support/growth.ts'
+import { nothingBegun } from '../../../support/fleet/nothing-begun.ts'
 
 const sites = ['a', 'b', 'c', 'd'].map(name => ({
   name,
@@ -39,23 +39,11 @@ const run: DeploymentRun = {
 }
 
 const first: AdvanceInput = {
-  environment: 'prod',
+  ...nothingBegun,
   deployment,
   wanted: { version: '1.0', content: 'c1' },
-  isHeld: false,
   sites,
-  placement: undefined,
-  run: undefined,
-  facts: [],
-  isReady: () => true,
-  isSilent: () => false,
-  hasBegun: () => false,
-  moves: true,
-  hasIt: () => false,
-  hasVersion: () => false,
-  mayRun: () => false,
   nowMs: 1_000,
-  seed: 7,
 }
 const present = { kind: 'present', label: 'system/name' } as const
 const known = { a: '', b: '', c: '', d: '' }
@@ -69,17 +57,6 @@ const failed = (site: string): RunFact => ({ kind: 'failed', atMs: 3_000, site, 
 const everywhere = [batch('a', 'b', 'c'), reached('a'), reached('b'), reached('c')]
 
 describe('the advance of a deployment', () => {
-  it('G17 takes no longer for each site on which a new run finds the version', async () => {
-    const begin = (size: number) => {
-      const names = Array.from({ length: size }, (_, index) => `store-${index}`)
-      const all = { deployment, sites: names, canaries: [], known: {} }
-      const here = names.map(name => ({ name, labels: labelsOf([]) }))
-      return advance({ ...first, placement: all, sites: here, hasIt: () => true }).news.length
-    }
-    expect(begin(4_000)).to.equal(1 + 4_000)
-    expect(await growth(begin, 4_000)).to.be.below(20)
-  })
-
   it('A25 A32 evaluates its sites, begins a run and draws the first batch, in that order', () => {
     const { turn, news } = advance(first)
     expect(kinds(news)).to.deep.equal(['placement', 'run', 'batch'])

@@ -1,13 +1,17 @@
-import type { RunFact } from '../../state/fleet/run.ts'
+import type { RunFact } from '../../../state/fleet/run.ts'
 
 /** Since when a version has not come to a site for a reason that may go away, and when it fails if it still does not. */
 export type Hindrance = { readonly sinceMs: number; readonly untilMs: number }
 
 /**
- * Returns the sites that are hindered. A person's word that goes on gives each of them its time anew. Pure.
+ * Returns the sites that are hindered after further facts. A person's word that goes on gives each of them its time anew.
+ * Pure.
  */
-export function hinderedIn(facts: readonly RunFact[]): ReadonlyMap<string, Hindrance> {
-  const hindered = new Map<string, Hindrance>()
+export function hinderedAfter(
+  before: ReadonlyMap<string, Hindrance>,
+  facts: readonly RunFact[],
+): ReadonlyMap<string, Hindrance> {
+  const hindered = new Map(before)
   for (const fact of facts) {
     if (fact.kind === 'hindered' && fact.untilMs !== undefined) {
       // A pass that did not know of the first finding yet does not give it more time.

@@ -1,5 +1,6 @@
-import { optional } from '../../object.ts'
-import type { BatchDrawn, RunFact, SiteReached } from '../../state/fleet/run.ts'
+import { optional } from '../../../object.ts'
+import type { BatchDrawn, RunFact, SiteReached } from '../../../state/fleet/run.ts'
+import { noSiteTimes, type SiteTimes } from './site-times.ts'
 
 /**
  * Why a site has to be found healthy again: a person said to go on after a failure, it did not answer, or something of
@@ -28,8 +29,8 @@ export type Evidence = {
   readonly gone: ReadonlySet<string>
   /** The sites that have a version of their own. They prove nothing (A72). */
   readonly own: ReadonlySet<string>
-  /** The sites that have tried the version of the run. */
-  readonly tried: ReadonlySet<string>
+  /** The sites that have tried the version of the run, and when they reached it last. */
+  readonly tried: SiteTimes
   /** The sites on which something of the version did not run when they were last looked at; and when that was noted. */
   readonly stopped: ReadonlyMap<string, number>
   /** Where something of the version ended by itself since the last batch was drawn, and when it did so first. */
@@ -38,22 +39,26 @@ export type Evidence = {
   readonly isContinued: boolean
   /** When a person last said that it goes on, in ms since 1970; absent: nobody did. */
   readonly resumedMs?: number
+  /** The sites of the last batch. */
+  readonly batch: ReadonlySet<string>
+  /** The sites on which it failed since a person last said that it goes on. */
+  readonly failed: readonly string[]
 }
 
-/** Returns what the facts of a run, in the order in which they happened, prove. Pure. */
-export function evidenceIn(facts: readonly RunFact[]): Evidence {
-  const reached = new Set<string>()
-  const proofs = new Map<string, Proof>()
-  const lost = new Map<string, number>()
-  const gone = new Set<string>()
-  const own = new Set<string>()
-  const tried = new Set<string>()
-  const stopped = new Map<string, number>()
-  const ended = new Map<string, number>()
-  let isContinued = false
-  let resumedMs: number | undefined
-  let batch: ReadonlySet<string> = new Set()
-  let failed: readonly string[] = []
+/** Returns what a run knows in which nothing has happened. */
+export function noEvidence(): Evidence {
+  return {
+    ...{ proofs: new Map(), lost: new Map(), gone: new Set(), own: new Set(), tried: noSiteTimes() },
+    ...{ stopped: new Map(), ended: new Map(), isContinued: false, batch: new Set(), failed: [] },
+  }
+}
+
+/** Returns what is proved after further facts, in the order in which they happened. What was known before stays. Pure. */
+export function evidenceAfter(before: Evidence, facts: readonly RunFact[]): Evidence {
+  const [proofs, lost] = [new Map(before.proofs), new Map(before.lost)]
+  const [gone, own, tried] = [new Set(before.gone), new Set(before.own), before.tried.copy()]
+  const [stopped, ended] = [new Map(before.stopped), new Map(before.ended)]
+  let { isContinued, resumedMs, batch, failed } = before
   for (const fact of facts) {
     if (fact.kind === 'batch') {
       batch = new Set(fact.sites)
@@ -66,7 +71,6 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
       if (fact.isCanary === true)
         for (const site of fact.sites) if (tried.has(site)) proofs.set(site, { sinceMs: fact.atMs })
     } else if (fact.kind === 'reached') {
-      reached.add(fact.site)
       lost.delete(fact.site)
       stopped.delete(fact.site)
       if (fact.isEnd) ended.set(fact.site, fact.atMs)
@@ -77,7 +81,7 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
         continue
       }
       own.delete(fact.site)
-      tried.add(fact.site)
+      tried.set(fact.site, fact.atMs)
       if (batch.has(fact.site) || proofs.has(fact.site)) proofs.set(fact.site, proofOf(fact))
     } else if (fact.kind === 'failed') {
       failed = [...failed, fact.site]
@@ -105,13 +109,13 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
       resumedMs = fact.atMs
       if (failed.length === 0) continue
       for (const site of [...proofs.keys(), ...failed])
-        if (reached.has(site)) proofs.set(site, { sinceMs: fact.atMs, broken: 'failure' })
+        if (tried.has(site) || own.has(site)) proofs.set(site, { sinceMs: fact.atMs, broken: 'failure' })
       failed = []
       ended.clear()
     }
   }
   return {
-    ...{ proofs, lost, gone, own, tried, stopped, ended, isContinued },
+    ...{ proofs, lost, gone, own, tried, stopped, ended, isContinued, batch, failed },
     ...optional('resumedMs', resumedMs),
   }
 }

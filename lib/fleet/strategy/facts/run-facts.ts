@@ -1,5 +1,5 @@
-import { optional } from '../../object.ts'
-import type { BatchDrawn, RunFact, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
+import { optional } from '../../../object.ts'
+import type { BatchDrawn, RunFact, SiteFailed, WordGiven } from '../../../state/fleet/run.ts'
 
 /** What has to happen before anything more begins in a run that was stopped. */
 export type Stop = Paused | (Ended & { readonly paused?: WordGiven })
@@ -57,13 +57,24 @@ export function batchesIn(facts: readonly RunFact[]): readonly BatchDrawn[] {
 
 /** Returns why nothing more begins, if an error or a person said so last. An end counts before a pause. */
 export function stopOf(facts: readonly RunFact[]): Stop | undefined {
-  const { end, pause } = stopsIn(facts)
+  return stopBy(stopsIn(facts))
+}
+
+/** Returns why nothing more begins, of what stops a run. */
+export function stopBy({ end, pause }: Stops): Stop | undefined {
   return end === undefined ? pause : { ...end, ...optional('paused', pause?.said) }
 }
 
-/** Returns what ended a run, and its pause, which outlasts that: it holds back the correction, too. */
-function stopsIn(facts: readonly RunFact[]): { readonly end?: Ended; readonly pause?: Paused } {
-  let [end, pause]: [Ended | undefined, Paused | undefined] = [undefined, undefined]
+/** What ended a run, and its pause, which outlasts that: it holds back the correction, too. */
+export type Stops = { readonly end?: Ended; readonly pause?: Paused }
+
+function stopsIn(facts: readonly RunFact[]): Stops {
+  return stopsAfter({}, facts)
+}
+
+/** Returns what stops a run after further facts. */
+export function stopsAfter(before: Stops, facts: readonly RunFact[]): Stops {
+  let { end, pause } = before
   for (const fact of facts) {
     if (fact.kind === 'failed') end ??= { for: 'correction', failed: fact }
     else if (fact.kind !== 'word') continue
