@@ -1,6 +1,6 @@
 import { type ErrorCode, hintNaming } from '../errors/catalogue.ts'
 import { Failure } from '../errors.ts'
-import { isEnded, isEverywhere, isSaid } from '../fleet/strategy/run-facts.ts'
+import { isEnded, isEverywhere, isSaid } from '../fleet/strategy/facts/run-facts.ts'
 import type { Answer } from '../journal/decisions/answers.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import type { MeantOtherwise } from '../reconcile/status/deployment/meant-otherwise.ts'
@@ -165,7 +165,7 @@ function deploymentNamed(
   verb: RunWord | 'redeploy',
 ): Deployed {
   const all = deploymentsOf(audience, subject.name())
-  if (deploymentMeant(all, written) === undefined && subject.found().applications.includes(written)) {
+  if (deploymentMeant(all, written) === undefined && subject.applications().includes(written)) {
     const back = waysBack(audience.journal, subject.name(), written)
     throw new Failure('wrong-usage', `${written} has no deployment, so there is none to ${verb}`, {
       hint: `To give up a rollout of it that is under way, ${back}; to hold back the next change, run "tallyman suspend --reason TEXT --application ${written}".`,

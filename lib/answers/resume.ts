@@ -1,4 +1,4 @@
-import { isEnded, isStopped } from '../fleet/strategy/run-facts.ts'
+import { isEnded, isStopped } from '../fleet/strategy/facts/run-facts.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
 import { aboutRun, isDoneAt, sayTo } from './deployment.ts'
@@ -43,8 +43,11 @@ export async function resume(
   const { journal } = audience
   const { subject, left } = await addressed(audience, speaker, 'resume', given)
   const environment = subject.name()
-  const { applications } = subject.found()
-  const deployment = deploymentMeant(deploymentsOf(audience, environment), given.application, applications)
+  const deployment = deploymentMeant(
+    deploymentsOf(audience, environment),
+    given.application,
+    subject.applications(),
+  )
   const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
   const { resumed, isOfDeployment } = journal.atOnce(() => {
     const { name, run } = deployment ?? {}

@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import { batchesIn, pauseIn } from '../fleet/strategy/run-facts.ts'
+import { batchesIn, pauseIn } from '../fleet/strategy/facts/run-facts.ts'
 import { isStage, stageIds } from '../fleet/strategy/stage-id.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { runNow } from '../reconcile/status/deployment/run-now.ts'

@@ -31,6 +31,7 @@ function subjectOfLoop(controlled: Controlled): Subject {
     approvalExpiresMs: world.config.approvalExpiresMs,
     hasNoIngress: world.config.ingress === undefined,
     found: () => foundBy(controlled),
+    applications: () => applicationsOf(controlled),
     rollingOut: () => rollingOutIn(loop),
     look: async (limitMs, isEnough = () => false) => {
       const look = loop.request('command')
@@ -46,13 +47,15 @@ function subjectOfLoop(controlled: Controlled): Subject {
     ofRuns: () => knownOfRuns(world),
     sites: () => world.engines.map(({ site }) => site),
     unusable: () => unusableSites(world.config),
-    rivals: () =>
-      new Map(
-        sitesOf(world).flatMap(({ engine, memory }) => {
-          const rival = memory.writership.rival()
-          return rival === undefined ? [] : [[engine.site, rival] as const]
+    rivals: () => {
+      const { whose, sites } = world.memory
+      return new Map(
+        [...whose.theirs()].flatMap(site => {
+          const rival = sites.of(site).writership.rival()
+          return rival === undefined ? [] : [[site, rival] as const]
         }),
-      ),
+      )
+    },
     unasked: () => {
       const { whose } = world.memory
       const isUnknown = (site: string) => (whose.of(site) ?? 'none') === 'none'
@@ -91,7 +94,7 @@ function rollingOutIn(loop: Loop): readonly string[] {
 
 function foundBy(controlled: Controlled): FoundState {
   const { last, lastEndedMs = 0, unverified } = controlled.loop.state()
-  const { plan, desired } = last ?? {}
+  const { plan } = last ?? {}
   return {
     ...(plan === undefined ? {} : { plan: { id: plan.id, commit: plan.revision.commit } }),
     ...waitingAmong(last === undefined ? [] : resultsBySite(last).flatMap(partOf)),
@@ -99,25 +102,24 @@ function foundBy(controlled: Controlled): FoundState {
     unverified,
     endedMs: lastEndedMs,
     errors: last === undefined ? [] : hindrancesIn(last),
-    // Few answers ask for them, and there are many.
-    get applications() {
-      return [
-        ...(desired?.applications ?? []).map(({ name }) => name),
-        ...(desired?.blocked ?? []).map(({ application }) => application),
-        ...new Set(seenIn(controlled)),
-      ]
-    },
   }
 }
 
-/** Returns the names of what was last seen on each site. What the journal keeps is read of those not seen since the start. */
-function seenIn(controlled: Controlled): readonly string[] {
-  const { engines, memory, journal } = controlled.world
+/**
+ * Returns the names of what is wanted, and of what was last seen on each site. What the journal keeps is read of those not
+ * seen since the start.
+ */
+function applicationsOf(controlled: Controlled): readonly string[] {
+  const { world, loop } = controlled
+  const { applications = [], blocked = [] } = loop.desired() ?? {}
+  const names = new Set([...applications.map(({ name }) => name), ...blocked.map(one => one.application)])
   const environment = nameOfControlled(controlled)
-  return engines.flatMap(({ site }) => {
-    const { applications = [] } = memory.fleet.seen.on(site) ?? keptOf(journal, environment, site).state ?? {}
-    return applications.map(({ application }) => application)
-  })
+  // There may be thousands of sites, which have twenty each.
+  for (const { site } of world.engines) {
+    const seen = world.memory.fleet.seen.on(site) ?? keptOf(world.journal, environment, site).state
+    for (const { application } of seen?.applications ?? []) names.add(application)
+  }
+  return [...names]
 }
 
 /** A plan of several sites that was shown stays what it was as long as each of them has the same plan (D4). */

@@ -19,8 +19,8 @@ import { noneReachedResult, type PassResult, planlessResult } from './site/resul
 import { NoneReached } from './site/result/unreached.ts'
 import { type SiteWorld, sitesOf } from './site/site.ts'
 import { withRoom } from './site/with-room.ts'
-import type { SiteClaim } from './site/writer/become-writer.ts'
 import { claimSites } from './site/writer/claim-for-pass.ts'
+import type { ClaimManner, SiteClaim } from './site/writer/site-claim.ts'
 import { failureError } from './status/error.ts'
 import type { World } from './world.ts'
 
@@ -41,7 +41,7 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
       advanceAll(world, wanted.desired, 'look')
       return await overSites(sitesOf(world), wanted, () => request, signal)
     }
-    const claims = await claimSites(world, wanted.desired, request, signal)
+    const claims = await claimSites(world, wanted.desired, mannersFor(world, wanted.desired, request), signal)
     if (!isObserver(world)) recordRead(world, wanted.desired.environment)
     if ([...claims.values()].some(({ state }) => state === 'ours')) {
       recordSites(world, wanted.desired, claims)
@@ -54,6 +54,20 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
     const unread = unreadResult(toFailure(error), signal)
     return isObserver(world) ? unread : recordUnread(world, request, unread, startedMs)
   }
+}
+
+/**
+ * Returns how sites are claimed. A command that finds nothing to change makes no claim on an engine. Where there are
+ * deployments, it makes all claims first, because what is recorded of them means all of their sites.
+ */
+function mannersFor(
+  world: World,
+  desired: DesiredState,
+  { isRepeated, likelyOn }: RoundRequest,
+): (site: string) => ClaimManner {
+  const isPatient = isRepeated !== true
+  if (!isPatient || hasDeployments(world, desired)) return () => ({ isPatient, begins: 'at once' })
+  return site => ({ isPatient, begins: likelyOn?.has(site) ? 'meanwhile' : 'late' })
 }
 
 /** Whether another process is known to write to sites of the environment. */

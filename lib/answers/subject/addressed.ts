@@ -143,7 +143,7 @@ function sitesMeant(
   const all = deploymentsOf(audience, environment)
   const { name } =
     (deployment === undefined
-      ? deploymentMeant(all, application, subject.found().applications)
+      ? deploymentMeant(all, application, subject.applications())
       : deploymentMeant(all, deployment)) ?? {}
   const placed = name === undefined ? undefined : audience.journal.placements(environment).get(name)
   const here = subject.sites()

@@ -49,7 +49,7 @@ export async function subjectOf(
 
 /** Returns the names of all applications that an environment has or had. */
 export function applicationsOf({ journal }: Pick<Audience, 'journal'>, subject: Subject): readonly string[] {
-  return [...subject.found().applications, ...journal.knownApplications(subject.name())]
+  return [...subject.applications(), ...journal.knownApplications(subject.name())]
 }
 
 /** Returns the application that is named; undefined if none is. Fails with `wrong-usage` if nobody knows it. */

@@ -18,8 +18,10 @@ export type Subject = {
   name(): string
   /** Whether a person may mean it by that, besides by its name. */
   isWrittenAs(written: string): boolean
-  /** What was last found of it. */
+  /** What was last found of it, on all its sites together: it takes the longer the more there are. */
   found(): FoundState
+  /** The names of its applications, as they are wanted and as they were last seen. */
+  applications(): readonly string[]
   /** The sites on which a rollout of it is under way. */
   rollingOut(): readonly string[]
   /** How long an approval is in force, in ms. */
@@ -84,6 +86,4 @@ export type FoundState = {
   /** When that was found. */
   readonly endedMs: number
   readonly errors: readonly Pick<PassError, 'code' | 'message' | 'hint'>[]
-  /** The names of its applications. */
-  readonly applications: readonly string[]
 }

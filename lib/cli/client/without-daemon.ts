@@ -96,6 +96,8 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
     approvalExpiresMs: config.approvalExpiresMs,
     hasNoIngress: config.ingress === undefined,
     found: () => foundIn(journal, environment),
+    applications: () =>
+      (keptTogether(journal, environment).state?.applications ?? []).map(({ application }) => application),
     rollingOut: () =>
       journal
         .log({ environment, limit: 1 })
@@ -130,13 +132,12 @@ const limitMs = 8_000
 
 function foundIn(journal: Journal, environment: string): FoundState {
   const { state } = keptTogether(journal, environment)
-  const { plan: id, revision, errors = [], applications = [] } = state ?? {}
+  const { plan: id, revision, errors = [] } = state ?? {}
   return {
     ...(id === undefined || revision === undefined ? {} : { plan: { id, commit: revision.commit } }),
     ...waitingAmong(keptParts(journal, environment)),
     unverified: [],
     endedMs: journal.log({ environment, limit: 1 })[0]?.lastSeenAtMs ?? 0,
     errors,
-    applications: applications.map(({ application }) => application),
   }
 }

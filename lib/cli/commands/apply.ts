@@ -1,6 +1,6 @@
 import { type Consent, consent } from '../../answers/approve.ts'
 import { owner } from '../../answers/subject/speaker.ts'
-import type { Change } from '../../plan/change/change.ts'
+import { type Change, keyOf } from '../../plan/change/change.ts'
 import { goesOn } from '../../plan/change/walk.ts'
 import { renderPlan } from '../../plan/text/render.ts'
 import { writtenName } from '../../reconcile/repository/identity/identify.ts'
@@ -9,6 +9,7 @@ import { isRemoval, waitingItems } from '../../reconcile/site/plan/judge.ts'
 import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
 import { otherPlan } from '../../reconcile/site/result/other-plan.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
+import { leaveEngines } from '../../reconcile/site/writer/leave-engines.ts'
 import { deploymentsAt } from '../../reconcile/status/deployment/deployments-at.ts'
 import { failureError } from '../../reconcile/status/error.ts'
 import { lookAfter } from '../../reconcile/status/look-after.ts'
@@ -92,7 +93,8 @@ async function applyOne(
     if (asked.outcome === 'needs-confirmation') explainUnanswered(output, asked, flags)
     return asked
   }
-  const result = await run(output, session, world, flags, planned)
+  const isAnswered = asks || flags.yes === true
+  const result = await run(output, session, world, flags, planned, likelyIn(planned, isAnswered))
   if (asks && result.outcome === 'needs-confirmation') {
     output.note('The desired or the live state has changed since; this is the plan now.')
     return applyOne(output, session, world, flags)
@@ -121,19 +123,34 @@ async function run(
   world: World,
   flags: ApplyFlags,
   { plan }: PassResult,
+  likelyOn: ReadonlySet<string>,
 ): Promise<PassResult> {
   const progress = createProgress(output)
   const request: RoundRequest = {
     ...applyRequest(world, flags),
     ...(flags.yes === true && plan !== undefined ? { answer: { who: currentUser(), via: 'flag' } } : {}),
     ...(flags.plan === undefined ? {} : { onlyPlan: flags.plan }),
+    likelyOn,
     onApply: progress.begin,
     onEvent: progress.event,
   }
   const result = await onePass(session, world, request)
-  await progress.end(result.results)
-  await lookAfter(world, result, session.signal)
+  const look = async () => {
+    await progress.end(result.results)
+    await lookAfter(world, result, session.signal)
+  }
+  await Promise.all([look(), isStep(result) ? undefined : leaveEngines(world)])
   return result
+}
+
+/** Returns the sites on which a plan is likely to change something. `isAnswered`: also what waited for a person. */
+function likelyIn(planned: PassResult, isAnswered: boolean): ReadonlySet<string> {
+  const sites = resultsBySite(planned).flatMap(({ site = '', plan, waiting }) => {
+    const waits = new Set(isAnswered ? [] : waiting.map(keyOf))
+    const isLikely = plan?.changes.some(change => change.held === undefined && !waits.has(keyOf(change)))
+    return isLikely === true ? [site] : []
+  })
+  return new Set(sites)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { TallymanConfiguration as File } from '../../config.gen.ts'
 import { pointerTo } from '../../document/document.ts'
 import { type Environment, endpointFaults } from '../../endpoint.ts'
+import { keepOnce } from '../../memo/keep-once.ts'
 import { optional } from '../../object.ts'
 import { builtIn, labelsOf, type SiteLabels, usualType } from '../../state/fleet/labels.ts'
 import type { Windows } from '../../state/fleet/window.ts'
@@ -104,8 +105,14 @@ function windowsOf(
     readWindows(windows, timezone, `${pointer}/windows`, fault),
   ].filter(found => found !== undefined)
   if (all.length === 0) return undefined
-  return { provider: all.flatMap(({ provider }) => provider), owner: all.flatMap(({ owner }) => owner) }
+  return alike({
+    provider: all.flatMap(({ provider }) => provider),
+    owner: all.flatMap(({ owner }) => owner),
+  })
 }
+
+/** Thousands of sites may have those of one profile. */
+const alike = keepOnce<Windows>()
 
 /** Reports what is wrong in profiles, whichever sites have them. */
 export function faultProfiles(profiles: Profiles, fault: NoteFault): void {

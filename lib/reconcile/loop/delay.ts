@@ -1,6 +1,7 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import type { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
+import type { Wanted } from '../repository/desired.ts'
 import { failureProblems } from '../repository/state-on-record.ts'
 import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
 import { NoneReached } from '../site/result/unreached.ts'
@@ -69,4 +70,11 @@ export function followUpDelayMs({ outcome, results }: PassResult): number | unde
   const isDone = ({ change, result }: ChangeResult) =>
     result === 'applied' || (result === 'rolled-back' && change.cause !== 'drifted')
   return outcome === 'superseded' || results.some(isDone) ? 0 : undefined
+}
+
+/** Whether the repository, a registry or every site did not answer, which may go away by itself. */
+export function mayAnswerSoon(found: Wanted | PassResult): boolean {
+  return 'outcome' in found
+    ? hindrancesIn(found).some(({ retry }) => retry === 'backoff')
+    : found.awaitsRegistry === true || found.stale?.retry === 'backoff'
 }

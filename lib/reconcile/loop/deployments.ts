@@ -26,6 +26,8 @@ export type DeploymentLoop = {
  */
 const rest = { leastMs: 250, mostMs: 1_000, looks: 10 }
 
+const none: readonly SiteEffect[] = []
+
 /**
  * `onTurn` is told such sites if a pass or the time brought the deployments on. What fails is tried again: whatever was
  * waited for is still to be heeded then. `random`: between 0 and 1, for the pauses between.
@@ -78,18 +80,19 @@ export function followDeployments(
   const changed = () => {
     const { fleet } = world.memory
     const effectOn = effectsOf(fleet.turns.all(), fleet.waiting.heldBackMs)
-    return world.engines.flatMap(({ site }) => {
-      const [before = [], now] = [told.get(site), effectOn(site)]
+    const sites: string[] = []
+    for (const { site } of world.engines) {
+      const before = told.get(site) ?? none
+      const now = effectOn(site)
+      if (before === now) continue
       const isQuiet = (application: string, version: string) =>
         fleet.waiting.isQuiet(application, site, version)
-      if (isSameEffect(before, now, isQuiet)) return []
-      if (fleet.readiness.isSilent(site) && isSameEffect(before, now, () => true)) {
-        told.set(site, withoutWhy(now))
-        return []
-      }
-      told.set(site, now)
-      return [site]
-    })
+      if (isSameEffect(before, now, isQuiet)) continue
+      const isUnheard = fleet.readiness.isSilent(site) && isSameEffect(before, now, () => true)
+      told.set(site, isUnheard ? withoutWhy(now) : now)
+      if (!isUnheard) sites.push(site)
+    }
+    return sites
   }
   const again = () => {
     isDue = false

@@ -1,32 +1,21 @@
-import type { Engine } from '../../engine.ts'
 import { toFailure } from '../../errors.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { linkedAbort } from '../../wait/linked-abort.ts'
 import { createWaking } from '../concurrency/waking.ts'
 import { readKeptSites } from '../fleet/kept-sites.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
-import { recordGone } from '../repository/record-gone.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
 import { meetEngines } from '../site/identity/twin.ts'
-import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
-import { enginesBySite, type SiteWorld, sitesOf } from '../site/site.ts'
-import { giveUp } from '../site/writer/become-writer.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import type { World } from '../world.ts'
-import { isRetry, nextDelayMs } from './delay.ts'
+import { isRetry, mayAnswerSoon, nextDelayMs } from './delay.ts'
 import { followDeployments } from './deployments.ts'
 import { guarded } from './guarded.ts'
-import { createLeaving } from './leaving.ts'
 import { createJoin, desiredIn, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
-import {
-  isSameWanted,
-  type LoopOptions,
-  type Offer,
-  type SiteLoop,
-  type SiteLoopState,
-  startSiteLoop,
-} from './site-loop.ts'
-import type { Trigger } from './trigger.ts'
+import type { LoopOptions, SiteLoopState } from './site-loop.ts'
+import { createSiteLoops } from './site-loops.ts'
+import { isForAll, type Trigger, triggerOf, type Why } from './trigger.ts'
 import { createWake } from './wake.ts'
 
 export type Loop = {
@@ -57,13 +46,6 @@ export type Loop = {
 
 const untold = 'the end of a pass was not told everywhere'
 
-/** How the loop of a site is ended whose site is gone, and what it gives up afterwards. */
-type Ending = {
-  readonly engine: Engine
-  readonly leave: () => void
-  readonly giveUp: () => Promise<void>
-}
-
 /**
  * Looks at the repository of one environment again and again, and hands what it wants to the loop of each site. It
  * never waits for a site (G17). Once the signal aborts, all loops end. They also end if one of them fails, because
@@ -74,7 +56,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const join = createJoin()
   const waking = createWaking()
   const deployments = followDeployments(world, random, names =>
-    waking(names.map(name => () => sites.get(name)?.look('deployment'))),
+    waking(names.map(name => () => sites.bySite.get(name)?.look('deployment'))),
   )
   const onResult = guarded(world.log, untold, (result: PassResult, trigger: Trigger) => {
     join.forget()
@@ -92,110 +74,48 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const failing = new AbortController()
   const { signal } = linkedAbort(options.signal, failing.signal)
   // What a person asks for is heeded otherwise than what time brings.
-  const wake = createWake<Trigger | 'retry'>(signal, (before, now) =>
+  const wake = createWake<Why>(signal, (before, now) =>
     before === 'deployment' || now === 'command' ? now : before,
   )
-  const sites = new Map<string, SiteLoop & Ending>()
-  const leaving = createLeaving(
-    // What a loop records until it has ended is about the engine that it was begun with.
-    (environment, isEnding) => recordGone(world, environment, name => isEnding(name) || isGone(name)),
-    {
-      steadyMs: world.steadyMs,
-      onUnsettled(error) {
-        const { message, code, hint } = toFailure(error)
-        world.log.error(`what is on record of sites that went cannot be settled: ${message}`, { code, hint })
-        wake.ask('retry')
-      },
-    },
-  )
+  const sites = createSiteLoops(world, {
+    ...options,
+    onResult,
+    onBeside,
+    onKnown,
+    signal,
+    waking,
+    onFailed: error => failing.abort(error),
+    onUnsettled: () => wake.ask('retry'),
+  })
   let [begun, ended, failures] = [0, 0, 0]
   let lookingSinceMs: number | undefined
   let nextMs: number | undefined
-  /** What the sites have now. */
-  let handedOver: Wanted | undefined
   /** The look that came to no site, while none has since. */
   let unread: RepositoryLooks['unread']
-  /** The sites that have not dealt yet with the look that was asked about last. */
-  let waitedFor: { readonly look: number; readonly left: SiteLoop[] } | undefined
 
-  /**
-   * Offers what is wanted to all sites. If it was looked again before the interval was over, or because of a word about
-   * a deployment, a site makes a pass only if something is new. `turned`: those whose turn has come, or for which a
-   * deployment changed otherwise.
-   */
-  const offer = (wanted: Wanted, look: number, why: Trigger | 'retry', turned: ReadonlySet<string>) => {
-    const trigger = triggerOf(why)
-    const isForAll = why !== 'retry' && why !== 'deployment'
-    const isNews = isForAll || handedOver === undefined || !isSameWanted(wanted, handedOver)
-    handedOver = wanted
-    // Where something went wrong, whoever says a word about a deployment wants it tried again.
-    const isDue = (name: string, loop: SiteLoop) =>
-      isNews || turned.has(name) || (why === 'deployment' && isTroubled(loop))
-    // What is wanted and whose turn it is belong together, so it is handed over to all before the first is woken.
-    const wakes = sitesOf(world).flatMap(site => {
-      const name = site.engine.site
-      const known = sites.get(name)
-      if (known === undefined) return begin(site, { wanted, look }, trigger)
-      if (isDue(name, known)) return known.offer({ wanted, look }, trigger) ?? []
-      known.adopt({ wanted, look })
-      return []
-    })
-    waking(wakes)
+  /** With more than one site, their answers would be in memory at the same time. */
+  const lookEarly = () => {
+    const [only, ...others] = sites.bySite.values()
+    if (others.length === 0) only?.lookEarly()
   }
 
-  /**
-   * Ends the loops of sites that are gone: the operator took them out, or gave them another engine, or the environment
-   * is another one now, which they do not run.
-   */
-  const leaveGone = (environment: string) => {
-    for (const [name, loop] of sites) {
-      if (isHere(name, loop)) continue
-      loop.leave()
-      leaving.leave(
-        name,
-        loop.ended.then(loop.giveUp).catch(() => undefined),
-      )
-      sites.delete(name)
-      world.memory.forget(name)
-      waitedFor = undefined
-    }
-    leaving.settle(environment)
-  }
-
-  const isHere = (name: string, { engine }: Ending) => enginesBySite(world.engines).get(name) === engine
-
-  const isGone = (name: string) => {
-    const loop = sites.get(name)
-    return loop !== undefined && !isHere(name, loop)
-  }
-
-  /** Returns what lets the first pass begin. */
-  const begin = (site: SiteWorld, first: Offer, trigger: Trigger): (() => void) => {
-    const { engine } = site
-    const { signal: left, abort: leave } = linkedAbort(signal)
-    const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
-    const after = woken.then(() => leaving.after(engine.site, left))
-    const own = { ...options, onResult, onBeside, onKnown, signal: left, after }
-    const loop = startSiteLoop(site, first, trigger, own)
-    loop.ended.catch(error => failing.abort(error))
-    sites.set(engine.site, { ...loop, engine, leave, giveUp: () => giveUp(site) })
-    return wake
-  }
-
-  const look = async (why: Trigger | 'retry', number: number): Promise<Wanted | PassResult> => {
+  const look = async (why: Why, number: number): Promise<Wanted | PassResult> => {
     const startedMs = world.steadyMs()
     try {
+      if (isForAll(why)) lookEarly()
       const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
       recordRead(world, wanted.desired.environment)
       unread = undefined
-      leaveGone(wanted.desired.environment)
+      sites.leaveGone(wanted.desired.environment)
       const { engines } = world
       await meetEngines(world, signal)
       await world.memory.fleet.windows.load(world.config.sites)
       await readKeptSites(world, wanted.desired)
+      // What follows is about all sites in one piece, which takes long if there are thousands.
+      if (sites.bySite.size > 1) await world.pacing.goOn()
       // Other sites may be configured by now.
-      if (world.engines !== engines) leaveGone(wanted.desired.environment)
-      offer(wanted, number, why, deployments.advance(wanted.desired))
+      if (world.engines !== engines) sites.leaveGone(wanted.desired.environment)
+      sites.offer({ wanted, look: number }, why, deployments.advance(wanted.desired))
       return wanted
     } catch (error) {
       const failed = unreadResult(toFailure(error), signal)
@@ -206,7 +126,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   }
 
   const lookAgainAndAgain = async () => {
-    let why: Trigger | 'retry' = 'start'
+    let why: Why = 'start'
     while (!signal.aborted) {
       // Something may have been asked since the wait ended.
       why = wake.begin() ?? why
@@ -226,7 +146,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const run = async () => {
     await lookAgainAndAgain().catch(error => failing.abort(error))
     deployments.end()
-    await Promise.allSettled([leaving.ended(), ...[...sites.values()].map(site => site.ended)])
+    await sites.ended()
     failing.signal.throwIfAborted()
   }
 
@@ -240,56 +160,24 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       wake.ask(trigger)
       return begun + 1
     },
-    isSettled(number, only) {
-      if (ended < number) return false
-      if (unread !== undefined) return true
-      const hasDealt = (site: SiteLoop | undefined) => site === undefined || site.state().look >= number
-      if (only !== undefined) return only.every(name => hasDealt(sites.get(name)))
-      // It is asked after each pass, so a site that is settled is not asked again.
-      if (waitedFor?.look !== number) waitedFor = { look: number, left: [...sites.values()] }
-      const { left } = waitedFor
-      while ((left.at(-1)?.state().look ?? -1) >= number) left.pop()
-      return left.length === 0
-    },
+    isSettled: (number, only) => ended >= number && (unread !== undefined || sites.haveDealt(number, only)),
     isKnown: number =>
       ended >= number &&
-      (unread !== undefined || [...sites.values()].every(site => isKnownOn(site.state(), number))),
+      (unread !== undefined || [...sites.bySite.values()].every(site => isKnownOn(site.state(), number))),
     state: () =>
       joinLoops(
-        [...sites.values()].map(site => site.state()),
+        [...sites.bySite.values()].map(site => site.state()),
         looks(),
         join,
       ),
     desired: () =>
       desiredIn(
-        [...sites.values()].map(site => site.state()),
+        [...sites.bySite.values()].map(site => site.state()),
         { unread },
       ),
-    sites: () => new Map([...sites].map(([name, site]) => [name, site.state()])),
-    site: name => sites.get(name)?.state(),
+    sites: () => new Map([...sites.bySite].map(([name, site]) => [name, site.state()])),
+    site: name => sites.bySite.get(name)?.state(),
     looks,
     ended: run(),
   }
-}
-
-/** Returns why a look is made, as the passes record that it leads to. */
-function triggerOf(why: Trigger | 'retry'): Trigger {
-  return why === 'retry' ? 'poll' : why
-}
-
-/**
- * Whether no pass has come to its end over a site, or something went wrong there. That it does not answer is no trouble
- * that a word about a deployment ends: it has pauses of its own.
- */
-function isTroubled({ state, isResting }: SiteLoop): boolean {
-  const { last } = state()
-  if (last === undefined || last.errors.length > 0) return true
-  return hindrancesIn(last).length > 0 && !isResting()
-}
-
-/** Whether the repository, a registry or every site did not answer, which may go away by itself. */
-function mayAnswerSoon(found: Wanted | PassResult): boolean {
-  return 'outcome' in found
-    ? hindrancesIn(found).some(({ retry }) => retry === 'backoff')
-    : found.awaitsRegistry === true || found.stale?.retry === 'backoff'
 }

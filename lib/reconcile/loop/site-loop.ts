@@ -3,14 +3,14 @@ import type { EngineEvent } from '../../engine.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import { linkedAbort } from '../../wait/linked-abort.ts'
 import { sleep } from '../../wait/timer.ts'
-import { least } from '../extremes.ts'
-import type { Wanted } from '../repository/desired.ts'
+import { isSameWanted, type Wanted } from '../repository/desired.ts'
+import { type EarlyLook, lookEarly } from '../site/early-look.ts'
 import { pass } from '../site/pass.ts'
-import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
 import { withRoom } from '../site/with-room.ts'
-import { type Backoff, backoffAfter, isUnseen, sparedBy } from './backoff.ts'
-import { followUpDelayMs, longestWaitMs } from './delay.ts'
+import { afterPass, mayBeOver } from './after-pass.ts'
+import { type Backoff, isUnseen, sparedBy } from './backoff.ts'
 import { type Meanwhile, seeTo } from './meanwhile/meanwhile.ts'
 import type { AskedBy } from './meanwhile/take-over.ts'
 import { moreImportant, type Trigger } from './trigger.ts'
@@ -46,6 +46,11 @@ export type SiteLoop = {
   look(trigger: Trigger): void
   /** Hands over the same again, as a further look found it. The running pass, if one runs, deals with it. */
   adopt(offer: Offer): void
+  /**
+   * Begins to look at the site, for the pass that the next offer asks for: while a git server is asked, the engine has
+   * nothing to do. Does nothing while a pass runs, or if the site did not answer the last one.
+   */
+  lookEarly(): void
   /** Whether the site did not answer, and is let alone until its pause is over. */
   isResting(): boolean
   state(): SiteLoopState
@@ -99,7 +104,11 @@ export function startSiteLoop(
   const { world } = site
   const wake = createWake<Trigger>(options.signal, moreImportant)
   let meanwhile: Meanwhile | undefined
+  /** Undefined: none was begun that a pass may go by. */
+  let early: EarlyLook | undefined
   const hear = (event?: EngineEvent) => {
+    // Perhaps it came before that.
+    early = undefined
     wake.ask('engine-event')
     meanwhile?.heard(event)
   }
@@ -140,6 +149,11 @@ export function startSiteLoop(
         until: 'apply',
         isRepeated: true,
         keepsWaiting: true,
+        early: () => {
+          const begun = early
+          early = undefined
+          return begun
+        },
         onLooked,
         ...(spared === undefined ? {} : { backingOff: spared.applications }),
         onJudged: ({ blocked, changes }, { wait, declined }) => {
@@ -206,8 +220,8 @@ export function startSiteLoop(
       trigger = moreImportant(trigger, wake.begin() ?? trigger)
       const { look } = offered
       isBehind = false
-      const { nextMs: _, ...before } = state
-      state = { ...before, running: { sinceMs: world.nowMs(), changes: [] } }
+      const { nextMs: _, ...known } = state
+      state = { ...known, running: { sinceMs: world.nowMs(), changes: [] } }
       const { offer, spared, result } = await withRoom(site, async looked => {
         const offer = offered
         askedBy = undefined
@@ -215,33 +229,25 @@ export function startSiteLoop(
         tried = offer.wanted
         return { offer, spared, result: await runOnce(trigger, offer, spared, looked) }
       })
-      const [steadyMs, nowMs, { pollMs }] = [world.steadyMs(), world.nowMs(), options]
-      backoff = backoffAfter({
-        result,
-        stale: offer.wanted.stale,
-        spared,
-        before: backoff,
-        pollMs,
-        steadyMs,
-        nowMs,
-        random: options.random(),
-      })
-      const followUpMs = followUpDelayMs(result)
-      const pauseMs = backoff && backoff.untilMs - steadyMs
-      const windowMs = result.untilMs && Math.min(result.untilMs - nowMs, longestWaitMs)
-      const waitMs = least([pauseMs, windowMs])
-      const delayMs = followUpMs ?? (waitMs && Math.max(0, waitMs))
+      const [steadyMs, nowMs] = [world.steadyMs(), world.nowMs()]
+      const { wanted } = offer
+      const { pollMs } = options
+      const before = backoff
+      const random = options.random()
+      const input = { result, stale: wanted.stale, spared, before, pollMs, steadyMs, nowMs, random }
+      const follows = afterPass(input)
+      const { delayMs } = follows
+      backoff = follows.backoff
       state = {
         last: result,
         lastEndedMs: nowMs,
         look: isBehind ? look : offered.look,
-        ...(followUpMs === undefined ? {} : { isUnverified: true }),
+        ...(follows.isFollowUp ? { isUnverified: true } : {}),
         ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),
       }
       options.onResult(result, trigger)
-      events.follow(offer.wanted.desired)
-      const due = waitMs !== undefined && waitMs === windowMs ? 'window' : 'poll'
-      trigger = await wake.next(delayMs, followUpMs === undefined ? due : 'after-apply')
+      events.follow(wanted.desired)
+      trigger = await wake.next(delayMs, follows.due)
       if (trigger === 'engine-event') await sleep(settleMs, options.signal).catch(() => undefined)
     }
     await events.ended()
@@ -279,21 +285,12 @@ export function startSiteLoop(
       onOffer?.(offered.wanted, 'nobody')
     },
     adopt,
+    lookEarly() {
+      if (state.running !== undefined || state.last === undefined || isUnseen(state.last)) return
+      early = lookEarly(site, offered.wanted.desired, options.signal)
+    },
     isResting,
     state: () => state,
     ended: run(),
   }
-}
-
-/** Whether two looks found the same, and nothing new went wrong. */
-export function isSameWanted(one: Wanted, other: Wanted): boolean {
-  return one.desired === other.desired && one.stale?.code === other.stale?.code
-}
-
-/** Whether a result says anything that may be over by now: what waits, what went wrong, or that it was broken off. */
-function mayBeOver(last: PassResult | undefined): boolean {
-  return (
-    last !== undefined &&
-    (last.outcome === 'superseded' || last.waiting.length > 0 || hindrancesIn(last).length > 0)
-  )
 }

@@ -2,6 +2,7 @@ import pRetry from 'p-retry'
 import type { Engine, EngineEvent, Scope } from '../../engine.ts'
 import { type Failure, toFailure } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { ownNameText } from '../../state/identity.ts'
 import { type LinkedAbort, linkedAbort } from '../../wait/linked-abort.ts'
 import { every, later, sleep } from '../../wait/timer.ts'
 
@@ -89,7 +90,7 @@ export function siteEvents(
   let ended = Promise.resolve()
   return {
     follow(scope) {
-      const name = JSON.stringify([scope.environment, scope.source, scope.address])
+      const name = ownNameText(scope)
       if (followed?.name === name) return
       followed?.leaving.abort()
       const leaving = linkedAbort(signal)

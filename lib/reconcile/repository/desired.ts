@@ -249,3 +249,8 @@ async function stillTrue(world: World, commit: string, signal: AbortSignal): Pro
     ? known
     : undefined
 }
+
+/** Whether two looks found the same, and nothing new went wrong. */
+export function isSameWanted(one: Wanted, other: Wanted): boolean {
+  return one.desired === other.desired && one.stale?.code === other.stale?.code
+}

@@ -5,9 +5,10 @@ import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { TasksOfService } from '../../state/pass/tasks-now.ts'
 import type { Freshness } from '../repository/desired.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
+import type { EarlyLook } from './early-look.ts'
 import type { Verdict } from './plan/judge.ts'
 import type { PassResult } from './result/pass-result.ts'
-import type { SiteClaim } from './writer/become-writer.ts'
+import type { SiteClaim } from './writer/site-claim.ts'
 
 /** The request for one pass over a site. */
 export type PassRequest = {
@@ -40,6 +41,8 @@ export type PassRequest = {
    * stopped of all others is repaired.
    */
   readonly beside?: Beside
+  /** Returns a look at the site that was begun for this pass. */
+  readonly early?: () => EarlyLook | undefined
   /** A plan is made as the next pass would make it: what somebody discarded does not wait again. */
   readonly isForNext?: true
   /** Applies only if the plan has this id. */
@@ -84,4 +87,8 @@ export type Beside = {
 }
 
 /** The request for a look at the repository and one pass over each site. */
-export type RoundRequest = PassRequest & { readonly freshness: Freshness }
+export type RoundRequest = PassRequest & {
+  readonly freshness: Freshness
+  /** The sites on which something is likely to be changed, because a plan that was made just before would. */
+  readonly likelyOn?: ReadonlySet<string>
+}

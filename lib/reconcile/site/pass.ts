@@ -9,13 +9,14 @@ import { isRefusal, statusOfRefused } from '../status/status-of-refused.ts'
 import { carryOut } from './apply/carry-out.ts'
 import { noteDeploys } from './apply/deploys.ts'
 import { renewLoginsOn } from './apply/renew-logins.ts'
+import { lookNow } from './early-look.ts'
 import { type HeldBackBy, heldBackNow } from './held-back-now.ts'
 import { keepKind, recordKind } from './identity/kept-kind.ts'
 import { heedLater } from './identity/later-journal.ts'
 import { whyPutAside } from './identity/put-aside.ts'
 import { loseEngine, meetEngine, takeEngine } from './identity/twin.ts'
 import { withAlterations } from './known-services.ts'
-import { observeSite, type SeenSite } from './observe.ts'
+import type { SeenSite } from './observe.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type DecideOptions, type Decision, decide } from './plan/compare-and-plan.ts'
 import { stillDeclined } from './plan/judge.ts'
@@ -31,6 +32,7 @@ import { lapseStaleRemovals } from './stale-removals.ts'
 import { isDeletedNow } from './upgrade/deleted-now.ts'
 import { type WantedHere, wantedOn } from './wanted-on.ts'
 import { claimForPass, noteWhose } from './writer/claim-for-pass.ts'
+import { secureClaim } from './writer/hold-claim.ts'
 
 /**
  * Makes one pass over a site, from what is wanted to the containers, in a straight line. `plan`, `apply` and the daemon
@@ -58,6 +60,8 @@ export async function pass(
     const looked = await lookAt(site, wanted, request, record, taken, signal)
     request.onLooked?.()
     if ('ended' in looked) return looked.ended
+    const lack = await lackOfClaim(site, request, looked.found)
+    if (lack !== undefined) return record.end(resultOf(looked.found, ...lack))
     const found = begin(site, request, looked.found, record, { turns, said })
     if (found === undefined) return record.end(resultOf(looked.found, 'superseded', [], wanted.stale))
     let standing: PassResult | undefined
@@ -90,6 +94,21 @@ export async function pass(
     if (request.until === 'apply' && !site.world.memory.whose.of(site.engine.site)) noteWhose(site, 'none')
     return endFailed(site, record, desired, toFailure(error), signal)
   }
+}
+
+/**
+ * Returns how a pass ends that is not to change anything, because this process is not the writer, or cannot become that
+ * (D17). Nothing has begun then, so that no version fails by it.
+ */
+async function lackOfClaim(
+  site: SiteWorld,
+  { onlyAsks }: PassRequest,
+  { desired, verdict: { go } }: Found,
+): Promise<[outcome: 'interrupted' | 'failed', results: readonly [], why: Failure] | undefined> {
+  if (go.length === 0 || onlyAsks) return undefined
+  const failure = await secureClaim(site, desired.environment)
+  if (failure === undefined) return undefined
+  return [failure.code === 'another-writer' ? 'interrupted' : 'failed', [], failure]
 }
 
 /** What a pass goes by that may change while it looks. */
@@ -150,7 +169,7 @@ async function lookAt(
   const unseen = silence ?? (claimed?.state === 'silent' ? claimed.failure : undefined)
   const looked: SeenSite =
     unseen === undefined
-      ? await observeSite(site, desired, signal)
+      ? await lookNow(site, request.early?.(), desired, signal)
       : { site: site.engine.site, failure: unseen }
   if ('live' in looked) request.onSeen?.()
   if (isWhole && 'live' in looked) heedLater(site, desired.environment, looked.live)

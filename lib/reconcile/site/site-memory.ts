@@ -27,6 +27,7 @@ export type Writership = {
   /** The same, whatever the environment was called. */
   anyKeeper(): Keeper | undefined
   setKeeper(environment: string, keeper: Keeper): void
+  forgetKeeper(): void
   /** Says that another process writes there instead; undefined: none does, or it was not found out. */
   rival(): Failure | undefined
   setRival(rival: Failure | undefined): void
@@ -114,6 +115,9 @@ function createWritership(): Writership {
     setKeeper(environment, keeper) {
       kept = { environment, keeper }
     },
+    forgetKeeper() {
+      kept = undefined
+    },
     rival: () => rival,
     setRival(failure) {
       rival = failure
@@ -130,18 +134,22 @@ function createWritership(): Writership {
 }
 
 function createKnownVersions(): KnownVersions {
-  const [known, ran] = [new Map<string, string>(), new Map<string, string>()]
+  const all = new Map<string, KnownVersion>()
+  const set = (application: string, news: KnownVersion) =>
+    all.set(application, oneVersion({ ...all.get(application), ...news }))
   return {
-    isKnown: (application, images) => known.get(application) === images,
-    setKnown(application, images) {
-      known.set(application, images)
-    },
-    hasRun: (application, mark) => ran.get(application) === mark,
-    setRun(application, mark) {
-      ran.set(application, mark)
-    },
+    isKnown: (application, images) => all.get(application)?.images === images,
+    setKnown: (application, images) => void set(application, { images }),
+    hasRun: (application, mark) => all.get(application)?.ran === mark,
+    setRun: (application, ran) => void set(application, { ran }),
   }
 }
+
+/** What is known of the newest version of an application: its images, and what it was when it had run. */
+type KnownVersion = { readonly images?: string; readonly ran?: string }
+
+/** Sites of one environment mostly have the same. */
+const oneVersion = keepOnce<KnownVersion>()
 
 function createConvergence(): Convergence {
   let last: { readonly planId: string } | undefined

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { answerStage } from '../../../lib/answers/stage.ts'
 import type { Subject } from '../../../lib/answers/subject/subject.ts'
-import { batchesIn } from '../../../lib/fleet/strategy/run-facts.ts'
+import { batchesIn } from '../../../lib/fleet/strategy/facts/run-facts.ts'
 import { stageId } from '../../../lib/fleet/strategy/stage-id.ts'
 import { runFacts } from '../../../lib/journal/fleet/runs.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'

@@ -1,6 +1,7 @@
 import type { ChangeResult } from '../../../apply/apply.ts'
 import type { Failure } from '../../../errors.ts'
 import type { StandingTrouble, Trouble } from '../../../journal/services/troubles.ts'
+import { onceFor } from '../../../memo/once-for.ts'
 import { optional } from '../../../object.ts'
 import { type Change, isPutBack, type Plan } from '../../../plan/change/change.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
@@ -54,8 +55,8 @@ export type PassResult = {
   readonly results: readonly ChangeResult[]
   readonly status: readonly ApplicationStatus[]
   /**
-   * By application: since when all that it consists of has run without a break, at the earliest, in ms since 1970. Absent:
-   * nobody needs it, because the environment has no deployments.
+   * By application that has a deployment: since when all that it consists of has run without a break, at the earliest, in ms
+   * since 1970. Absent: nobody needs it, because the environment has no deployments.
    */
   readonly runningSinceMs?: ReadonlyMap<string, number>
   /** What is wrong with applications that do not run, or do badly. Absent: as above. */
@@ -124,7 +125,7 @@ export function resultOf(
     contents,
     ...(judged && desired.deployments
       ? {
-          runningSinceMs: startsOf(judged),
+          runningSinceMs: startsOf(judged, deployedIn(desired)),
           breaks: breaksOf(judged.live, desired),
           revived: revivedIn(judged.live),
           troubles,
@@ -132,6 +133,10 @@ export function resultOf(
       : {}),
   }
 }
+
+const deployedIn = onceFor(
+  ({ deployments = [] }: DesiredState) => new Set(deployments.map(({ application }) => application)),
+)
 
 /** Returns how the applications of a site are before anything of a plan is done. */
 export function statusFound(found: Found): readonly ApplicationStatus[] {

@@ -1,5 +1,5 @@
 import { isTakenBack } from '../../../fleet/queue.ts'
-import { isEnded } from '../../../fleet/strategy/run-facts.ts'
+import { isEnded } from '../../../fleet/strategy/facts/run-facts.ts'
 import { runFacts } from '../../../journal/fleet/runs.ts'
 import { type Change, splitKey } from '../../../plan/change/change.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'

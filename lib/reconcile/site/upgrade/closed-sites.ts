@@ -10,9 +10,11 @@ export function windowsNow({ config, memory, nowMs }: World): (site: string) => 
   const atMs = nowMs()
   return site => {
     const own = windows.get(site)
-    return own === undefined ? { isOpen: true } : memory.fleet.windows.at(own, atMs)
+    return own === undefined ? alwaysOpen : memory.fleet.windows.at(own, atMs)
   }
 }
+
+const alwaysOpen: WindowState = { isOpen: true }
 
 /** What is asked about an application on the sites of its deployment. */
 type Gated = {

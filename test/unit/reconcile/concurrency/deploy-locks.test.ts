@@ -4,7 +4,6 @@ import {
   type DeployLock,
   type DeployLocks,
 } from '../../../../lib/reconcile/concurrency/deploy-locks.ts'
-import { growth } from '../../../support/growth.ts'
 
 const never = new AbortController().signal
 
@@ -23,49 +22,6 @@ function asked(locks: DeployLocks, site: string, version: string, signal = never
 
 /** Lets everything that was resolved be told. */
 const told = () => new Promise(resolve => setImmediate(resolve))
-
-/** Asks for locks of version 2 on so many sites, while version 1 is being deployed on another one. */
-async function crowd(size: number, versionOn = (_place: number) => '2') {
-  const locks = createDeployLocks()
-  const first = await locks.enter(
-    { site: 'first', application: 'blog', version: '1', container: 'prod.web.deploy.1' },
-    () => undefined,
-    never,
-  )
-  const ends = { begun: 0, failed: 0 }
-  const all: Promise<unknown>[] = []
-  const signals: AbortController[] = []
-  for (let place = 0; place < size; place += 1) {
-    const version = versionOn(place)
-    const deploy = {
-      site: `s${place}`,
-      application: 'blog',
-      version,
-      container: `prod.web.deploy.${version}`,
-    }
-    const ending = new AbortController()
-    signals.push(ending)
-    const end = locks
-      .enter(deploy, () => undefined, ending.signal)
-      .then(
-        lock => {
-          ends.begun += 1
-          lock.over()
-        },
-        () => {
-          ends.failed += 1
-        },
-      )
-    all.push(end)
-  }
-  const giveUp = () => {
-    for (const ending of signals) ending.abort('shutdown')
-  }
-  return { locks, first, ends, giveUp, all: Promise.all(all) }
-}
-
-/** Has each site deploy another version than the one before it. */
-const eachOther = (place: number) => `${2 + (place % 2)}`
 
 /** The containers that deploy version 1. */
 const up = [{ application: 'blog', container: 'prod.web.deploy.1' }]
@@ -182,52 +138,6 @@ describe('the deploys of an application on several sites', () => {
     locks.forget('a')
     await told()
     expect(third.lock === undefined).to.equal(false)
-  })
-
-  it('G24 all begin where 10,000 sites waited for one', async () => {
-    const { first, ends, all } = await crowd(10_000)
-    first.over()
-    await all
-    expect(ends).to.deep.equal({ begun: 10_000, failed: 0 })
-  })
-
-  it('G24 all end their waits where 10,000 sites waited for one, and hold up nobody after that', async () => {
-    const { locks, first, ends, giveUp, all } = await crowd(10_000, eachOther)
-    giveUp()
-    await all
-    expect(ends).to.deep.equal({ begun: 0, failed: 10_000 })
-    first.over()
-    const next = asked(locks, 'other', '4')
-    await told()
-    expect([next.lock === undefined, next.waited]).to.deep.equal([false, []])
-  })
-
-  it('G24 take ten times as long for ten times as many sites: to wait, to begin, and to be given up', async () => {
-    const begins = async (size: number) => {
-      const { first, all } = await crowd(size)
-      first.over()
-      await all
-    }
-    const givesUp = async (size: number) => {
-      const { giveUp, all } = await crowd(size, eachOther)
-      giveUp()
-      await all
-    }
-    for (const work of [begins, givesUp]) {
-      await work(1_000)
-      expect(await growth(work, 1_000)).to.be.below(50)
-    }
-  })
-
-  it('G24 are looked for on a site without a look at all that wait', async () => {
-    const crowds = new Map([
-      [1_000, await crowd(1_000)],
-      [10_000, await crowd(10_000)],
-    ])
-    const looks = (size: number) => {
-      for (let place = 0; place < 100_000; place += 1) crowds.get(size)?.locks.seen(`s${place % size}`, [])
-    }
-    expect(await growth(looks, 1_000)).to.be.below(10)
   })
 
   it('G24 go on where what is told of a wait cannot be noted: only that one fails', async () => {
