@@ -8,6 +8,7 @@ import { type EventMessage, eachEvent, eventMs, eventsLost } from '../api/events
 import { ownFilter } from '../ownership.ts'
 import { listContainers } from './list-containers.ts'
 import { engineNameOf, type ListedContainer } from './live-container.ts'
+import { forgetLook } from './looks.ts'
 
 /**
  * What may change what is observed: of containers the first ones, but not those of a health check or an `exec` inside
@@ -49,7 +50,7 @@ export async function watch(
     }
     const { name = '', container: attached } = Actor.Attributes
     if (Type === 'container' && isMeant(client, Actor.Attributes, scope)) {
-      if (Action === 'update') client.looks.delete(Actor.ID)
+      if (Action === 'update') forgetLook(Actor.ID, client.looks)
       tell(name, Actor.Attributes)
     }
     if (Type !== 'network' || attached === undefined) return

@@ -1,3 +1,4 @@
+import { keepText } from '../../memo/keep-text.ts'
 import { optional } from '../../object.ts'
 import { type LabelName, label, labelOf } from '../../state/labels.ts'
 import type { Health, LiveContainer, RunState } from '../../state/running/live.ts'
@@ -62,10 +63,13 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
     fingerprint,
     image: said(label.image) ?? '',
     digest: said(label.digest) ?? '',
-    commit: said(label.commit) ?? '',
+    commit: commitText(said(label.commit) ?? ''),
     ...optional('record', said(label.record)),
   }
 }
+
+/** Thousands of sites keep the commits of their applications, of which there are few. */
+const commitText = keepText(1_000)
 
 /** Returns what every container has, whoever created it. */
 export function factsOf({ Id, Names, Status, NetworkSettings }: ListedContainer) {

@@ -11,7 +11,18 @@ import { type Inspected, inspectContainer, lastOutput, startedAtMs } from '../co
 import { hiding, saidLines } from '../container/output/excerpt.ts'
 import { credible } from './credible.ts'
 import { hasGivenAddress, type ListedContainer } from './live-container.ts'
-import { dueOf, forgetGone, knownLook, type Look, type Looks, type Marked, type Now } from './looks.ts'
+import {
+  dueOf,
+  forgetGone,
+  keepLook,
+  knownLook,
+  type Look,
+  type Looks,
+  lookAt,
+  type Marked,
+  type Now,
+  shortId,
+} from './looks.ts'
 import { settingsIn } from './settings.ts'
 
 /** A container as the list shows it. */
@@ -61,9 +72,9 @@ export async function lookCloser(
       const there = await inspectContainer(client, id, signal)
       if (there === undefined) return
       inspected.set(id, there)
-      const { end } = looks.get(id) ?? {}
+      const { end } = lookAt(id, looks) ?? {}
       const [settings, restarts] = [settingsIn(there), there.RestartCount]
-      looks.set(id, { atMs: now.steadyMs, mark, settings, restarts, ...optional('end', end) })
+      keepLook(id, { atMs: now.steadyMs, mark, settings, restarts, ...optional('end', end) }, looks)
     },
   )
   const closer = new Map<Listing, LiveContainer>()
@@ -95,7 +106,7 @@ function canBeCutOff({ live }: Listing, members: readonly Listing[]): boolean {
 function canBeDone(one: Listing, members: readonly Listing[], looks: Looks): boolean {
   const isOpen = (app: Listing) => {
     const end = endOf(app, members)
-    return app.live.isDone === true && (end === undefined || looks.get(app.live.id)?.end !== end)
+    return app.live.isDone === true && (end === undefined || lookAt(app.live.id, looks)?.end !== end)
   }
   return isOpen(one) || (one.live.role === 'sandbox' && members.some(isOpen))
 }
@@ -112,10 +123,10 @@ function endOf({ live: { isDone, exitCode } }: Listing, members: readonly Listin
 }
 
 function rememberEnd(one: Listing, facts: LiveContainer, members: readonly Listing[], looks: Looks): void {
-  const look = looks.get(one.live.id)
+  const look = lookAt(one.live.id, looks)
   const end = endOf(one, members)
   if (look !== undefined && end !== undefined && facts.isDone === true)
-    looks.set(one.live.id, { ...look, end })
+    keepLook(one.live.id, { ...look, end }, looks)
 }
 
 function isLoneSandbox({ live, listed }: Listing): boolean {
@@ -178,7 +189,7 @@ function withLook(live: LiveContainer, { settings, restarts }: Look): LiveContai
 /** Returns a container with the part of the list that changes when it is started or attached again. */
 function markedOf({ live, listed }: Listing): Marked {
   const endpoints = Object.entries(listed.NetworkSettings?.Networks ?? {})
-    .map(([name, { EndpointID = '' }]) => `${name} ${EndpointID}`)
+    .map(([name, { EndpointID = '' }]) => [name, shortId(EndpointID)].join(' '))
     .sort()
   return { id: live.id, mark: endpoints.join(', ') }
 }

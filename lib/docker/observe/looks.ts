@@ -13,8 +13,32 @@ export type Look = {
   readonly end?: string
 }
 
-/** The last closer look at each container, by its id. Losing it costs only time. */
+/**
+ * The last closer look at each container, by the beginning of its id. Losing it costs only time. There are twenty for
+ * each of thousands of sites.
+ */
 export type Looks = Map<string, Look>
+
+/** Returns the beginning of an id of an engine, which are random: nobody keeps more of the text. */
+export function shortId(id: string): string {
+  // A longer piece would be a part of the text, and keep all of it.
+  return id.slice(0, 12)
+}
+
+/** Returns the last closer look at a container; undefined: there was none, or it is forgotten. */
+export function lookAt(id: string, looks: ReadonlyMap<string, Look>): Look | undefined {
+  return looks.get(shortId(id))
+}
+
+/** Remembers what a closer look at a container showed. */
+export function keepLook(id: string, look: Look, looks: Looks): void {
+  looks.set(shortId(id), look)
+}
+
+/** Forgets what a closer look at a container showed. */
+export function forgetLook(id: string, looks: Looks): void {
+  looks.delete(shortId(id))
+}
 
 /** The time on both clocks. */
 export type Now = { readonly steadyMs: number; readonly ofDayMs: number }
@@ -38,7 +62,7 @@ export function dueOf(
   const other: Marked[] = []
   const old: { readonly id: string; readonly atMs: number }[] = []
   for (const one of there) {
-    const look = looks.get(one.id)
+    const look = lookAt(one.id, looks)
     if (look === undefined) unseen.push(one)
     else if (look.mark !== one.mark) other.push(one)
     else if (steadyMs - look.atMs >= worthMs) old.push({ id: one.id, atMs: look.atMs })
@@ -54,7 +78,7 @@ export type Marked = { readonly id: string; readonly mark: string }
 
 /** Returns what is known of an unchanged container; undefined if it has to be inspected first. */
 export function knownLook({ id, mark }: Marked, looks: ReadonlyMap<string, Look>): Look | undefined {
-  const look = looks.get(id)
+  const look = lookAt(id, looks)
   return look?.mark === mark ? look : undefined
 }
 

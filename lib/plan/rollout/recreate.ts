@@ -9,7 +9,7 @@ import {
   abreast,
   createStages,
   removeStages,
-  serveAgainStages,
+  serveBackStages,
   serveStages,
   stagesOf,
   startStages,
@@ -61,7 +61,7 @@ export function recreate(
       ...away,
       ...removeStages([...attempted(difference, service), ...missing]),
       ...startStages(back, service, 'back'),
-      ...serveAgainStages(back, service),
+      ...serveBackStages(back, service),
     ),
   }
 }

@@ -5,7 +5,7 @@ import { attempted, toPutBack } from './attempt.ts'
 import { whyRecreate } from './exclusive.ts'
 import { noRollout, type Rollout } from './rollout.ts'
 import { endStages } from './stage/jobs.ts'
-import { removeStages, serveAgainStages, stagesOf, startStages } from './stage/stages.ts'
+import { removeStages, serveBackStages, stagesOf, startStages } from './stage/stages.ts'
 import { isShutOut } from './stage/traffic-steps.ts'
 import { isOnSwarm, swarmRestore } from './swarm.ts'
 
@@ -40,7 +40,7 @@ export function restore(difference: Difference, service: Service): PutBack | und
       service,
       'back',
     ),
-    ...serveAgainStages(asleep, service),
+    ...serveBackStages(asleep, service),
   ]
   const clear = removeStages(failed)
   const order = whyRecreate(service) === undefined ? [...wake, ...clear] : [...clear, ...wake]

@@ -11,7 +11,7 @@ import {
   abreast,
   createStages,
   removeStages,
-  serveAgainStages,
+  serveBackStages,
   serveStages,
   stagesOf,
   startStages,
@@ -83,7 +83,7 @@ function putBack(difference: DeclaredDifference, service: Service, away: Stages)
   return stagesOf(
     ...away,
     ...startStages(back, service, 'back'),
-    ...serveAgainStages(back, service),
+    ...serveBackStages(back, service),
     ...removeStages([...attempted(difference, service), ...missing]),
   )
 }

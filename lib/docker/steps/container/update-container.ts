@@ -5,6 +5,7 @@ import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
 import { inspectExisting } from '../../container/inspect/inspect.ts'
 import { nameTaken } from '../../name-taken.ts'
+import { forgetLook } from '../../observe/looks.ts'
 
 type UpdateContainer = StepOf<'update-container'>
 
@@ -37,6 +38,6 @@ export async function updateContainer(
     RestartPolicy: { Name: restart.name, MaximumRetryCount: restart.maxRetries ?? 0 },
   }
   const answer = await client.call({ method: 'POST', path: `/containers/${there.Id}/update`, body }, signal)
-  client.looks.delete(there.Id)
+  forgetLook(there.Id, client.looks)
   if (!answer.ok) throw refused(client.site, container, answer)
 }

@@ -129,7 +129,7 @@ export function serveStages(
         service,
         proven,
       ),
-      ...gateSteps(untouched, service, proven).map((step): Step => ({ ...step, ranBefore: true })),
+      ...gateSteps(untouched, service, proven).map(asRanBefore),
     ],
     admitSteps(instances, service),
     ...routeStages(instances, service),
@@ -149,11 +149,20 @@ export function routeStages(instances: readonly Together[], service: Service): S
  * Does the same for instances that ran before. An ingress among them keeps its routes. What may end is not judged again.
  */
 export function serveAgainStages(instances: readonly LiveInstance[], service: Service): Stages {
-  const lasting = instances.map(instance => ({
+  return stagesOf(gateSteps(lastingOf(instances), service), admitSteps(instances, service))
+}
+
+/** Does so after a failed rollout: what ran all the while has proved itself, and what is started again has to anew. */
+export function serveBackStages(instances: readonly LiveInstance[], service: Service): Stages {
+  const gates = gateSteps(lastingOf(instances), service).map(asRanBefore)
+  return stagesOf(gates, admitSteps(instances, service))
+}
+
+function lastingOf(instances: readonly LiveInstance[]): readonly Members[] {
+  return instances.map(instance => ({
     ...instance,
     containers: instance.containers.filter(({ mayEnd }) => !mayEnd),
   }))
-  return stagesOf(gateSteps(lasting, service), admitSteps(instances, service))
 }
 
 /**
@@ -177,6 +186,10 @@ function gateSteps(
 }
 
 type AwaitHealthy = StepOf<'await-healthy'>
+
+function asRanBefore(step: AwaitHealthy): Step {
+  return { ...step, ranBefore: true }
+}
 
 function insideOut(
   instances: readonly Together[],

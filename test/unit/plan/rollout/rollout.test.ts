@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Stages } from '../../../../lib/plan/rollout/rollout.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
 import { changed, desired, digest, live, type ServiceParts, without } from '../../../support/builders.ts'
 import { courseOf, onlyChange, planOf, told } from '../../../support/planning.ts'
@@ -156,6 +157,18 @@ describe('the rollout of a service', () => {
       })
     })
   })
+
+  for (const [way, parts] of [
+    ['by a rolling update', {}],
+    ['by recreating', { hostPort: 80 }],
+  ] as const)
+    it(`G5 G12 ${way} counts the time that the old one has run when it comes back, and none of the new one`, () => {
+      const [before, after] = [desired({ tag: '1', ...parts }), desired({ tag: '2', ...parts })]
+      const change = onlyChange(planOf({ desired: after, live: live(before), applied: before }))
+      const counted = (stages: Stages) =>
+        stages.flat().flatMap(step => (step.do === 'await-healthy' ? [step.ranBefore === true] : []))
+      expect([counted(change.undo), counted(courseOf(change))]).to.deep.equal([[true], [false]])
+    })
 
   describe('by recreating', () => {
     it('D7 stops the holder of a host port before the new one starts, and keeps it until the gate passed', () => {
