@@ -18,7 +18,7 @@ export function parseDuration(text: string): Parsed<number> {
 }
 
 const longest = 40
-const part = String.raw`(\d+(?:\.\d*)?|\.\d+)(d|h|ms|m|s|us|µs|ns)`
+const part = String.raw`(\d+(?:\.\d*)?|\.\d+)(d|h|ms|m|s|us|\u00b5s|ns)`
 const durationPattern = new RegExp(`^(?:${part})+$`)
 const partPattern = new RegExp(part, 'g')
 const limitMs = 365 * 24 * 60 * 60 * 1000

@@ -65,6 +65,8 @@ describe('application deployment specifications', () => {
     ['"1.0"', '1.0'],
     ['v2.0-rc.1+7', 'v2.0-rc.1+7'],
     ['7', '7'],
+    // The version of a manifest's application is the tag of its image (X19).
+    ['2026_11-rc', '2026_11-rc'],
   ]
   for (const [written, version] of versions)
     it(`A10 application-version: ${written} means ${version ?? 'any'}`, () => {
@@ -182,14 +184,14 @@ describe('application deployment specifications', () => {
       'a version that is a path',
       `${everywhere}application-version: ../1.0\n`,
       [
-        '4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", and not only of ".", not "../1.0"',
+        '4:22: /application-version must be "*", or a version of letters, digits, ".", "_", "-" and "+", without a "_" in front, and not only of ".", not "../1.0"',
       ],
     ],
     [
       'a version of dots, which is a path too',
       `${everywhere}application-version: ..\n`,
       [
-        '4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", and not only of ".", not ".."',
+        '4:22: /application-version must be "*", or a version of letters, digits, ".", "_", "-" and "+", without a "_" in front, and not only of ".", not ".."',
       ],
     ],
     [
