@@ -20,8 +20,8 @@ export type EngineInput = Surroundings & {
 }
 
 /**
- * What each subject does in each round, in this order. `own`: a look of the daemon without what the git server takes for
- * the question that comes before it.
+ * What each subject does in each round, in this order. `own`: a look of the daemon, less what the git server takes for
+ * the question that is asked beside it.
  */
 type Scenario = 'create' | 'replace' | 'one' | 'look' | 'own'
 
@@ -48,7 +48,7 @@ const goals = {
     most: 3.2,
     why: 'both are a process of their own: Node takes as long to start as compose takes in all, and as long again to load',
   },
-  look: { most: 6, why: 'one look-up of the ref on a git server, and one list call after it' },
+  look: { most: 6, why: 'one look-up of the ref on a git server, and one list call beside it' },
   own: { most: 5, why: 'the engine is asked for one list; what is in it is compared with what is wanted' },
 } as const satisfies Readonly<Record<string, Goal>>
 

@@ -1,48 +1,41 @@
 import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
-import { createScene, type Scene, service } from '../scenes/scene.ts'
+import { createScene, service } from '../scenes/scene.ts'
 import type { OwnEngine } from '../support/dockerd.ts'
 import { engineCall } from '../support/engine-call.ts'
-import { beginSwarm, startSwarmEngine } from '../support/swarm.ts'
+import { beginSwarm } from '../support/swarm.ts'
+import { startNodes } from '../support/swarm-nodes.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 describe('an engine that cannot be asked as a manager now, as a site of that kind', function () {
   this.timeout(300_000)
 
-  const sceneOn = async ({ socket }: OwnEngine): Promise<Scene> => {
-    const site = { name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' }
-    const scene = await createScene({
-      dockerSocket: socket,
+  it('G13 G4 that is no manager, or is locked, is a clear state, in which nothing counts as gone, and goes on once it is one', async () => {
+    await using swarm = await startNodes(1)
+    const [engine] = swarm.nodes
+    if (engine === undefined) throw new Error('there is one')
+    const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm' }
+    await using scene = await createScene({
+      commands: 'here',
+      machine: { dockerSocket: engine.socket, registry: swarm.registry },
       // The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need.
       config: { sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }] },
     })
+    const { tallyman } = scene
     await scene.push('web', '1')
     await scene.commit({ skipConfirmation: true, services: [service('web', '1')] })
-    return scene
-  }
-
-  it('G13 that is no manager is a clear state, and is looked at again once it is one', async () => {
-    await using engine = await startSwarmEngine()
-    await using scene = await sceneOn(engine)
-    const { tallyman } = scene
     const refused = await tallyman.run('plan')
     expectCode(refused, 1)
     expect(refused.stderr).to.include('cluster: it is no manager of a Swarm (swarm-unavailable)')
     await beginSwarm(engine.socket)
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 2)
-  })
 
-  it('G13 G4 that is locked is a clear state, in which nothing counts as gone, and goes on once it is unlocked', async () => {
-    await using engine = await startSwarmEngine()
-    await beginSwarm(engine.socket)
-    await using scene = await sceneOn(engine)
-    const { tallyman } = scene
     expectCode(await tallyman.run('apply'), 0)
     const unlockKey = await lockedByStart(engine)
     await engine.restart()
-    const refused = await tallyman.run('plan')
-    expectCode(refused, 1)
-    expect(refused.stderr).to.include(
+    const locked = await tallyman.run('plan')
+    expectCode(locked, 1)
+    expect(locked.stderr).to.include(
       'cluster: its Swarm is locked: unlock it with "docker swarm unlock" (swarm-unavailable)',
     )
     await waitUntil('it is unlocked, and a manager again', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
@@ -9,13 +9,7 @@ import { authorityAs, rootOf } from '../support/authority.ts'
 import { pushCaddy } from '../support/caddy.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { ask } from '../support/requests.ts'
-import {
-  changeNode,
-  joinNodes,
-  type SwarmNode,
-  type SwarmOfNodes,
-  startNodes,
-} from '../support/swarm-nodes.ts'
+import { changeNode, type SwarmNode, type SwarmOfNodes, swarmOfThree } from '../support/swarm-nodes.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** Three engines and their tasks take their time where other tests run beside them. */
@@ -26,23 +20,14 @@ const host = 'shop.example'
 describe('certificates on a Docker Swarm of three nodes that share a directory', function () {
   this.timeout(600_000)
 
-  let swarm: SwarmOfNodes
-  let shared: string
-  before(async () => {
-    shared = await mkdtemp(join(tmpdir(), 'tallyman-certificates-'))
-    swarm = await startNodes()
-    await joinNodes(swarm.nodes, 'Worker')
-  })
-  after(async () => {
-    await swarm[Symbol.asyncDispose]()
-    await rm(shared, { recursive: true })
-  })
+  const swarm = swarmOfThree()
 
   it('P33 G17 are obtained once for all nodes, and found again wherever the ingress goes', async () => {
     const [manager, , other] = swarm.nodes
     if (manager === undefined || other === undefined) throw new Error('there are three')
-    const authority = await startAuthority(manager, swarm)
-    const [root, device] = [join(shared, 'root.pem'), join(shared, 'certificates')]
+    await using shared = await mkdtempDisposable(join(tmpdir(), 'tallyman-certificates-'))
+    await using authority = await startAuthority(manager, swarm)
+    const [root, device] = [join(shared.path, 'root.pem'), join(shared.path, 'certificates')]
     await writeFile(root, authority.root)
     await mkdir(device)
     const cluster = {
@@ -55,10 +40,15 @@ describe('certificates on a Docker Swarm of three nodes that share a directory',
         acme: { directory: authority.directory, root },
         ...{ http: { port: 80 }, https: { port: 443 }, environments: {} },
       },
-      { dockerSocket: manager.socket, registry: swarm.registry, sites: [cluster] },
+      { commands: 'here', small: true, machine: swarm.machine, sites: [cluster] },
     )
     const release = (version: string, ...paths: readonly string[]) =>
-      scene.release({ name: 'shop', version, routes: paths.map(path => ({ host, path, tls: 'auto' })) })
+      scene.release({
+        name: 'shop',
+        version,
+        routes: paths.map(path => ({ host, path, tls: 'auto' })),
+        checkedEvery: '3s',
+      })
     const answerAt = ({ address }: SwarmNode, path: string) =>
       ask({ address, port: 443, host, path, authority: authority.root })
 
@@ -94,7 +84,10 @@ describe('certificates on a Docker Swarm of three nodes that share a directory',
 })
 
 /** Another Caddy, on an engine beside its Swarm, that asks the first node on which the ingress runs whose the host is. */
-async function startAuthority({ socket, address }: SwarmNode, { nodes, registry }: SwarmOfNodes) {
+async function startAuthority(
+  { socket, address }: SwarmNode,
+  { nodes, registry }: Pick<SwarmOfNodes, 'nodes' | 'registry'>,
+) {
   const [port, container] = [14_000, 'authority']
   const { pinned } = await pushCaddy(registry, container, '2')
   const post = async (path: string, body?: object) => {
@@ -112,10 +105,12 @@ async function startAuthority({ socket, address }: SwarmNode, { nodes, registry 
     },
   })
   await post(`/containers/${container}/start`)
+  const remove = () => engineCall(socket, 'DELETE', `/containers/${container}?force=true`)
   return {
     directory: `https://${address}:${port}/acme/local/directory`,
     root: await rootOf(socket, container),
-    remove: () => engineCall(socket, 'DELETE', `/containers/${container}?force=true`),
+    remove,
+    [Symbol.asyncDispose]: async () => void (await remove()),
   }
 }
 

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
@@ -8,8 +9,7 @@ import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { type RegistryAddress, startRegistry } from '../support/registry.ts'
 import { sideBySide } from '../support/side-by-side.ts'
-import { type SwarmService, servicesOn, swarmForTests, updateByHand } from '../support/swarm.ts'
-import type { Commands } from '../support/tallyman.ts'
+import { type SwarmService, servicesOn, swarmForTests } from '../support/swarm.ts'
 import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -24,17 +24,13 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
   const it = sideBySide()
   const engine = swarmForTests()
 
-  const sceneOf = async (
-    modes: object = withoutIpvs,
-    registry?: RegistryAddress,
-    commands: Commands = 'here',
-  ) => {
+  const sceneOf = async (config: object = {}, registry?: RegistryAddress, modes: object = withoutIpvs) => {
     const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm', ...modes }
     const scene = await createScene({
-      commands,
+      commands: 'here',
       dockerSocket: engine.socket,
       ...optional('registry', registry),
-      config: { sites: [site], secrets: { directory: 'secrets' } },
+      config: { sites: [site], ...config },
     })
     for (const tag of ['1', '2'])
       await scene.push('web', tag, { env: { V: tag }, cmd: ['sh', '-c', endsOnTerm] })
@@ -62,13 +58,12 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
   }
 
   it('G15 G16 D18 G5 goes on with a secret that was wrong and is right now, without a word of either', async () => {
-    // The directory of its secrets is looked up from where it runs.
-    await using scene = await sceneOf(withoutIpvs, undefined, 'processes')
+    await using place = await mkdtempDisposable(join(tmpdir(), 'tallyman-secrets-'))
+    // On a busy machine it takes seconds until a crash is told.
+    const healthyTime = '8s'
+    await using scene = await sceneOf({ secrets: { directory: place.path }, healthyTime })
     const { tallyman } = scene
-    const put = async (text: string) => {
-      await mkdir(join(tallyman.directory, 'secrets'), { recursive: true })
-      await writeFile(join(tallyman.directory, 'secrets/key'), text)
-    }
+    const put = (text: string) => writeFile(join(place.path, 'key'), text)
     const script = `grep -q right-canary /keys/key || exit 3; ${endsOnTerm}`
     const keys = {
       cmd: ['sh', '-c', script],
@@ -94,39 +89,9 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
     expect(failed.stdout + failed.stderr + made.stdout + made.stderr).not.to.include('canary')
   })
 
-  it('D2 D18 is brought back to what is good by a plan after somebody tried a failed release by hand', async () => {
-    await using scene = await sceneOf()
-    const { tallyman } = scene
-    await scene.push('web', '3', { cmd: ['sh', '-c', 'echo boom; exit 3'] })
-    await release(scene, '1', {})
-    expectCode(await tallyman.run('apply'), 0)
-    await release(scene, '3', {})
-    expectCode(await tallyman.run('apply'), 1)
-    const good = (await onlyOne(scene)).Spec.TaskTemplate.ContainerSpec
-    await updateByHand(engine.socket, await onlyOne(scene), spec => ({
-      ...spec,
-      TaskTemplate: {
-        ...spec.TaskTemplate,
-        ContainerSpec: { ...spec.TaskTemplate.ContainerSpec, Image: `${scene.prefix}/web:2` },
-      },
-    }))
-    const planned = await tallyman.run('plan')
-    expect(planned.stdout).to.include(`image changed to ${scene.prefix}/web:2`)
-    const repaired = await tallyman.run('apply')
-    expectCode(repaired, 1)
-    expect(repaired.stdout + repaired.stderr, 'that one is not tried again').to.include('(quarantined)')
-    expect((await onlyOne(scene)).Spec.TaskTemplate.ContainerSpec).to.deep.equal(good)
-    await release(scene, '2', {})
-    expectCode(await tallyman.run('apply'), 0)
-    await waitUntil('only the corrected one runs', async () => {
-      const all = await runningFrom(engine.socket, scene.prefix)
-      return all.every(({ env }) => env.includes('V=2'))
-    })
-  })
-
   it('G1 G4 G21 touches nothing while its registry is down, repairs what nodes have, and goes on by itself', async () => {
     await using registry = await startRegistry()
-    await using scene = await sceneOf(withoutIpvs, registry)
+    await using scene = await sceneOf({}, registry)
     const { tallyman, environment } = scene
     await release(scene, '1', {})
     expectCode(await tallyman.run('apply'), 0)
@@ -155,7 +120,7 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
   })
 
   it("G13 G10 is told that a port is that of another's service, and goes on once it is free", async () => {
-    await using scene = await sceneOf({})
+    await using scene = await sceneOf({}, undefined, {})
     const { tallyman, environment } = scene
     const name = `theirs-${environment}`
     const theirs = {
@@ -173,29 +138,5 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
     expect((await engineCall(engine.socket, 'GET', `/services/${name}`)).status, 'it is theirs').to.equal(200)
     await engineCall(engine.socket, 'DELETE', `/services/${name}`)
     expectCode(await tallyman.run('apply', '--retry'), 0)
-  })
-
-  it('D18 G5 goes on with a release whose service somebody removed in the middle of its update', async () => {
-    await using scene = await sceneOf()
-    const { tallyman } = scene
-    await release(scene, '1', {})
-    expectCode(await tallyman.run('apply'), 0)
-    const before = await onlyOne(scene)
-    await release(scene, '2', {})
-    const applying = tallyman.run('apply', '--output', 'json')
-    await waitUntil('it is being updated', async () => {
-      const { Spec } = await onlyOne(scene)
-      return Spec.TaskTemplate.ContainerSpec.Image !== before.Spec.TaskTemplate.ContainerSpec.Image
-    })
-    await engineCall(engine.socket, 'DELETE', `/services/${before.ID}`)
-    const overtaken = await applying
-    expectCode(overtaken, 1)
-    expect(documentOf(overtaken)).to.include({ outcome: 'failed' })
-    expect(documentOf(overtaken).error).to.include({ code: 'service-changed' })
-    const made = await tallyman.run('apply', '--output', 'json')
-    expectCode(made, 0)
-    expect(documentOf(made)).to.include({ outcome: 'applied' })
-    expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('2')
-    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 })

@@ -32,7 +32,7 @@ describe('an application that grows from a host to a Docker Swarm', function () 
     })
   }
 
-  it('G8 G10 serves there, after a plan of its own, before the host lets go, which asks', async () => {
+  it('G8 G10 G17 serves there, after a plan of its own, before the host lets go, which asks', async () => {
     await using scene = await createScene({
       commands: 'here',
       dockerSocket: engine.socket,
@@ -62,6 +62,7 @@ describe('an application that grows from a host to a Docker Swarm', function () 
     const tasks = await onSwarm()
     expect(tasks).to.have.lengthOf(2)
     expect(await onHost(), 'the host serves on').to.deep.equal(before)
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
 
     await release(scene, 'system/name = cluster')
     expect(await planned()).to.deep.equal([

@@ -27,12 +27,18 @@ describe('the ingress of a Docker Swarm', function () {
   const it = sideBySide()
   const engine = swarmForTests()
 
-  const sceneOf = (ingress: Readonly<Record<string, unknown>> = {}, more: object = {}) => {
+  const sceneOf = (ingress: Readonly<Record<string, unknown>>, more: object, small: boolean) => {
     const endpoint = `unix://${engine.socket}`
     const cluster = { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
     const policy = { remoteVolumes: ['10.0.0.9'] }
     const sites = [{ ...cluster, ...more }]
-    return createIngressScene(ingress, { commands: 'here', dockerSocket: engine.socket, sites, policy })
+    return createIngressScene(ingress, {
+      commands: 'here',
+      small,
+      dockerSocket: engine.socket,
+      sites,
+      policy,
+    })
   }
 
   const servicesOf = async ({ environment }: IngressScene) =>
@@ -45,7 +51,7 @@ describe('the ingress of a Docker Swarm', function () {
     const { Swarm }: { readonly Swarm: { readonly NodeID: string } } = JSON.parse(
       JSON.stringify(await engineGet(engine.socket, '/info')),
     )
-    await using scene = await sceneOf({}, { ingress: { node: Swarm.NodeID } })
+    await using scene = await sceneOf({}, { ingress: { node: Swarm.NodeID } }, false)
     const { tallyman, environment, http: port } = scene
     const inside = { host: 'inside.example', tls: 'internal' }
     /** What signs its certificates. */
@@ -59,7 +65,7 @@ describe('the ingress of a Docker Swarm', function () {
     }
     const asked = { port, host: 'shop.example', path: '/' }
     const shop = (version: string, ...routes: WebApplication['routes']) =>
-      scene.release({ name: 'shop', version, routes, env: { ON_TERM: 'drain' } })
+      scene.release({ name: 'shop', version, routes, env: { ON_TERM: 'drain' }, checkedEvery: '3s' })
     await shop('1', { host: asked.host }, inside)
     expectCode(await tallyman.run('apply'), 0)
     expect(await servicesOf(scene)).to.deep.equal(['shop_web', 'tallyman-ingress'])
@@ -73,7 +79,7 @@ describe('the ingress of a Docker Swarm', function () {
     const before = await authority()
     expect(before).to.match(/^-----BEGIN/)
 
-    await using asking = keepAsking(asked, { clients: 32, pauseMs: 20 })
+    await using asking = keepAsking(asked, { clients: 8, pauseMs: 20 })
     await shop('2', { host: asked.host }, inside)
     expectCode(await tallyman.run('apply'), 0)
     await waitUntil('the new one answers', async () => (await ask(asked)).body === '2')
@@ -108,7 +114,7 @@ describe('the ingress of a Docker Swarm', function () {
 
   it('P3 P12 P31 P33 X15 serves a Pallet application over HTTPS with its static files, and refuses a certificate that it would lose', async () => {
     const certificates = [{ cert: fixture('own.pem'), key: fixture('own.key') }]
-    await using scene = await sceneOf({ certificates })
+    await using scene = await sceneOf({ certificates }, {}, true)
     const { tallyman, prefix, https: port } = scene
     // A node leaves a volume as it is that is there already: of one node, it is as good as a share.
     const Name = `${scene.environment}.shop.static`
@@ -123,7 +129,7 @@ describe('the ingress of a Docker Swarm', function () {
         name: 'web',
         replicas: 2,
         pallet: { domain, protocol: 'https', environment: 'test' },
-        containers: [{ name: 'app', image: `${prefix}/shop:${tag}`, healthcheck: { test, interval: '1s' } }],
+        containers: [{ name: 'app', image: `${prefix}/shop:${tag}`, healthcheck: { test, interval: '3s' } }],
         volumes: [{ name: 'static', 'persistent-volume': shared }],
       }
       const services = [{ name: 'shop' }]
@@ -143,7 +149,7 @@ describe('the ingress of a Docker Swarm', function () {
     const authority = await readFile(fixture('own.pem'), 'utf8')
     const asked = { port, host: 'own.example.com', path: '/', authority }
     await waitUntil('it answers', async () => (await ask(asked)).body === 'shop')
-    await using asking = keepAsking(asked, { clients: 8, pauseMs: 20 })
+    await using asking = keepAsking(asked, { clients: 8, pauseMs: 50 })
     await commit('2', 'own.example.com')
     expectCode(await tallyman.run('apply'), 0)
     expect((await asking.end()).failed).to.deep.equal([])

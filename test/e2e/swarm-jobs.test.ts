@@ -7,7 +7,6 @@ import { execIn } from '../support/exec-in.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { servicesOn } from '../support/swarm.ts'
 import { swarmApart } from '../support/swarm-nodes.ts'
-import type { StatusDocument } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** What runs notes itself, and ends as it is told. */
@@ -98,86 +97,26 @@ describe('hooks and phases on a Docker Swarm', function () {
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
-  it('H4 H7 touches nothing when a pre hook fails, tells why, and goes on with a correction', async () => {
-    await using scene = await sceneOf()
-    const { tallyman } = scene
-    await release(scene, '1', { pre: note('pre') })
-    expectCode(await tallyman.run('apply'), 0)
-    await release(scene, '2', { pre: { line: 'echo no room; exit 3', policy: 'Abort' } })
-    const failed = await tallyman.run('apply', '--output', 'json')
-    expectCode(failed, 1)
-    expect(documentOf(failed).outcome).to.equal('rolled-back')
-    expect(documentOf(failed).error).to.deep.include({ code: 'job-failed' })
-    expect(failed.stdout).to.include('failed with exit code 3: no room')
-    expect(await shownLast(scene))
-      .to.include('exit code 3')
-      .and.to.include('no room')
-    expect(await told(scene)).to.deep.equal(['pre 1', 'start 1'])
-    expect(await services(scene)).to.deep.equal(['shop'])
-
-    const again = await tallyman.run('apply')
-    expectCode(again, 1)
-    expect(again.stdout + again.stderr).to.include('(quarantined)')
-    await release(scene, '2', { pre: note('pre') })
-    expectCode(await tallyman.run('apply'), 0)
-    expect(await told(scene)).to.deep.equal(['pre 1', 'start 1', 'pre 2', 'stop 1', 'start 2'])
-  })
-
-  it('H4 H7 retries a hook until it succeeds, and goes on when one may fail', async () => {
-    await using scene = await sceneOf()
-    const { tallyman } = scene
-    const line = 'echo try >> /log/told; [ $(grep -c try /log/told) -ge 3 ]'
-    await release(scene, '1', { pre: { line, policy: 'Retry' }, post: { line: 'exit 4', policy: 'Ignore' } })
-    const made = await tallyman.run('apply')
-    expectCode(made, 0)
-    expect(made.stderr).to.include('try 2 failed with exit code 1').and.to.include('failed with exit code 4')
-    expect(await told(scene)).to.deep.equal(['try', 'try', 'try', 'start 1'])
-    expect(await services(scene)).to.deep.equal(['shop'])
-  })
-
-  it('G13 tells in the words of the Swarm why a hook could not be started', async () => {
+  it('G13 H6 tells in the words of the Swarm why a hook could not be started, stops one that takes too long, and keeps what that wrote', async () => {
     await using scene = await sceneOf()
     const { tallyman } = scene
     const [shop] = [application(scene, 'shop', '1', 'RollingUpdate', { pre: note('pre') }, { cmd })]
     const text = JSON.stringify(shop).replace('"command":["sh","-c"]', '"command":["/nope"]')
     await commit(scene, [JSON.parse(text)])
-    const failed = await tallyman.run('apply', '--output', 'json')
-    expectCode(failed, 1)
-    expect(documentOf(failed).error).to.deep.include({ code: 'job-failed' })
-    expect(failed.stdout).to.include('/nope: no such file or directory')
+    const refused = await tallyman.run('apply', '--output', 'json')
+    expectCode(refused, 1)
+    expect(documentOf(refused).error).to.deep.include({ code: 'job-failed' })
+    expect(refused.stdout).to.include('/nope: no such file or directory')
     expect(await services(scene)).to.deep.equal([])
-  })
 
-  it('H6 stops a hook that takes too long, and keeps what it wrote', async () => {
-    await using scene = await sceneOf()
-    const { tallyman } = scene
-    const line = 'trap "" TERM; echo at it; sleep 1000000 & wait $!; wait'
-    await release(scene, '1', { pre: { line, policy: 'Abort' } }, { timeoutSeconds: 3 })
-    const failed = await tallyman.run('apply', '--output', 'json')
-    expectCode(failed, 1)
-    expect(documentOf(failed).error).to.deep.include({ code: 'job-timeout' })
-    expect(await shownLast(scene)).to.include('at it')
+    // What it writes stands nowhere in its command. On a busy machine, a task needs seconds until it writes.
+    const line = 'trap "" TERM; echo at $((40 + 2)); sleep 1000000 & wait $!; wait'
+    await release(scene, '1', { pre: { line, policy: 'Abort' } }, { timeoutSeconds: 30 })
+    const stopped = await tallyman.run('apply', '--output', 'json')
+    expectCode(stopped, 1)
+    expect(documentOf(stopped).error).to.deep.include({ code: 'job-timeout' })
+    expect(await shownLast(scene)).to.include('at 42')
     expect(await services(scene)).to.deep.equal([])
-  })
-
-  it('H22 goes on with a hook that ran while the process was killed, and does not run it again', async () => {
-    await using scene = await sceneOf()
-    const { tallyman } = scene
-    await release(scene, '1', {})
-    expectCode(await tallyman.run('apply'), 0)
-    const line = `${note('pre').line}; until [ -e /log/go ]; do sleep 0.1; done`
-    await release(scene, '2', { pre: { line, policy: 'Abort' } })
-    const killed = tallyman.start('apply')
-    await waitUntil('it runs', async () => (await told(scene)).includes('pre 2'))
-    killed.signal('SIGKILL')
-    await killed.ended
-    const finished = tallyman.run('apply', '--output', 'json')
-    await execIn(machine.dockerSocket, await runningOf(scene), 'touch /log/go')
-    const done = await finished
-    expectCode(done, 0)
-    expect(documentOf(done).outcome).to.equal('applied')
-    expect(await told(scene)).to.deep.equal(['start 1', 'pre 2', 'stop 1', 'start 2'])
-    expect(await services(scene)).to.deep.equal(['shop'])
   })
 
   it('H4 H22 fails a hook whose service somebody removes, and runs it again on a word, once the first one has ended', async () => {
@@ -206,24 +145,6 @@ describe('hooks and phases on a Docker Swarm', function () {
     ])
   })
 
-  it('H6 D18 gives up the hook of a release that a commit corrected meanwhile', async () => {
-    await using scene = await sceneOf()
-    await release(scene, '1', {})
-    const daemon = await scene.tallyman.daemon()
-    await daemon.until(
-      'it runs',
-      ({ applications: [shop], sync }) => shop?.running === 1 && sync === 'Synced',
-    )
-    const line = `trap "exit 1" TERM; ${note('pre').line}; sleep 1000000 & wait $!`
-    await release(scene, '2', { pre: { line, policy: 'Abort' } })
-    await waitUntil('it runs', async () => (await told(scene)).includes('pre 2'))
-    await release(scene, '3', { pre: note('pre') })
-    const isDone = (seen: StatusDocument) => seen.sync === 'Synced' && seen.running === undefined
-    await daemon.until('the correction runs', isDone)
-    expect((await told(scene)).filter(line => line.startsWith('start'))).to.deep.equal(['start 1', 'start 3'])
-    expect(await services(scene)).to.deep.equal(['shop'])
-  })
-
   it('H10 H20 runs a mid hook while nothing serves, and scales without it', async () => {
     await using scene = await sceneOf()
     const { tallyman } = scene
@@ -243,49 +164,6 @@ describe('hooks and phases on a Docker Swarm', function () {
     expectCode(await tallyman.run('apply', '--yes'), 0)
     expect((await told(scene)).filter(line => line === 'mid 2')).to.have.lengthOf(1)
     expect(await services(scene)).to.deep.equal(['shop'])
-    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
-  })
-
-  it('H29 leaves all stopped when a mid hook fails, and starts what corrects it', async () => {
-    await using scene = await sceneOf()
-    const { tallyman } = scene
-    const more = { type: 'Recreate' } as const
-    await release(scene, '1', {}, more)
-    expectCode(await tallyman.run('apply'), 0)
-    await release(scene, '2', { mid: { line: 'echo half; exit 3', policy: 'Abort' } }, more)
-    const failed = await tallyman.run('apply', '--yes', '--output', 'json')
-    expectCode(failed, 1)
-    expect(documentOf(failed).error).to.deep.include({ code: 'not-restored' })
-    expect(failed.stdout).to.include('failed with exit code 3: half')
-    const status = await tallyman.run('status')
-    expect(status.stdout).to.match(/Degraded .* 0\/1/)
-    expect(await services(scene)).to.deep.equal(['shop'])
-    await release(scene, '3', { mid: note('mid') }, more)
-    expectCode(await tallyman.run('apply', '--yes'), 0)
-    expect(await told(scene)).to.deep.equal(['start 1', 'stop 1', 'mid 3', 'start 3'])
-  })
-
-  it('A40 stops all services of an application before any starts anew, where its upgrade path says so', async () => {
-    await using scene = await sceneOf()
-    const { tallyman } = scene
-    const both = (version: string) => {
-      const { services } = application(scene, 'shop', version, 'RollingUpdate', {}, { cmd })
-      const [one] = services
-      if (one === undefined) throw new Error('there is one')
-      const { strategy: _, ...web } = one
-      const ways = [{ 'version-regexp': '.', method: 'stop-and-restart' }]
-      return { name: 'shop', version, services: [web, { ...web, name: 'other' }], 'upgrade-from': ways }
-    }
-    await commit(scene, [both('1')])
-    expectCode(await tallyman.run('apply'), 0)
-    await commit(scene, [both('2')])
-    const planned = await tallyman.run('plan')
-    expect(planned.stdout).to.include('all services of the application stop before any starts anew')
-    expectCode(await tallyman.run('apply', '--yes'), 0)
-    expect(await told(scene)).to.deep.equal([
-      ...['start 1', 'start 1', 'stop 1', 'stop 1', 'start 2', 'start 2'],
-    ])
-    expect(await services(scene)).to.deep.equal(['shop', 'shop_other'])
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 })

@@ -1,7 +1,6 @@
 import { removed, testSameApplication } from '../scenes/same-application.ts'
 import { createScene } from '../scenes/scene.ts'
-import type { TestMachine } from '../support/env.ts'
-import { beginSwarmOf } from '../support/swarm-nodes.ts'
+import { swarmOfThree } from '../support/swarm-nodes.ts'
 import { writtenOn } from '../support/volume-file.ts'
 
 /** What it is run as, and when: all nodes have one clock. */
@@ -16,15 +15,12 @@ esac
 describe('the same application on a Swarm of three nodes', function () {
   this.timeout(300_000)
 
-  let place: AsyncDisposable & { readonly machine: TestMachine; readonly engines: readonly string[] }
-  before(async () => {
-    place = await beginSwarmOf(3)
-  })
-  after(() => place[Symbol.asyncDispose]())
+  const swarm = swarmOfThree()
 
   testSameApplication({
     async createScene() {
-      const { machine, engines } = place
+      const { machine, nodes } = swarm
+      const engines = nodes.map(({ socket }) => socket)
       const site = { name: 'here', endpoint: `unix://${machine.dockerSocket}`, kind: 'swarm' }
       const scene = await createScene({
         ...{ commands: 'here', machine },
@@ -43,6 +39,7 @@ describe('the same application on a Swarm of three nodes', function () {
         },
       }
     },
+    crash: { code: 'update-stopped', words: 'non-zero exit (3): boom', toldWithin: '20s' },
     takeAway: ({ dockerSocket, environment }) => removed(dockerSocket, `/services/${environment}_shop_web`),
   })
 })

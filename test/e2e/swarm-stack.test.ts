@@ -4,10 +4,9 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene } from '../scenes/scene.ts'
-import type { OwnEngine } from '../support/dockerd.ts'
 import { fileIn } from '../support/file-in.ts'
 import { needPrograms } from '../support/programs.ts'
-import { beginSwarm, type SwarmService, servicesOn, startSwarmEngine } from '../support/swarm.ts'
+import { type SwarmService, servicesOn, swarmForTests } from '../support/swarm.ts'
 
 /** What a Compose file and a specification of ours call the same. */
 const both = {
@@ -48,15 +47,10 @@ function whatMatters({ Spec: { TaskTemplate, Mode, EndpointSpec } }: SwarmServic
 describe('a service of a Docker Swarm beside one of "docker stack deploy"', function () {
   this.timeout(300_000)
 
-  let engine: OwnEngine
-  before(async () => {
-    await needPrograms(['docker'])
-    engine = await startSwarmEngine()
-    await beginSwarm(engine.socket)
-  })
-  after(() => engine[Symbol.asyncDispose]())
+  const engine = swarmForTests()
 
   it('A45 G2 is told to the manager alike in all that matters', async () => {
+    await needPrograms(['docker'])
     const site = {
       name: 'cluster',
       endpoint: `unix://${engine.socket}`,

@@ -11,7 +11,6 @@ import { needPrograms } from '../support/programs.ts'
 import { startRegistry } from '../support/registry.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { runningTasks, type SwarmService, servicesOn, swarmForTests } from '../support/swarm.ts'
-import type { Commands } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need. */
@@ -25,9 +24,9 @@ describe('a Docker Swarm as a site', function () {
   const it = sideBySide(4)
   const engine = swarmForTests()
 
-  const sceneOf = (more: object = {}, config: object = {}, commands: Commands = 'here') =>
+  const sceneOf = (more: object = {}, config: object = {}) =>
     createScene({
-      commands,
+      commands: 'here',
       dockerSocket: engine.socket,
       config: {
         ...config,
@@ -62,7 +61,7 @@ ${container}`,
   }
 
   it('G2 G5 D3 gets services that are made, changed and removed as planned, and once only', async () => {
-    await using scene = await sceneOf({}, {}, 'processes')
+    await using scene = await sceneOf()
     const { tallyman, environment } = scene
     await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
     await release(scene, '1')
@@ -119,10 +118,10 @@ ${container}`,
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
-  it('G5 scales back when there is no node for another task, and makes a service anew for one on each node', async () => {
+  it('G5 G13 tells why there is no node for a task, scales back or puts back what ran, and makes a service anew for one on each node', async () => {
     await using scene = await sceneOf()
     const { tallyman } = scene
-    await scene.push('web', '1')
+    for (const tag of ['1', '2']) await scene.push('web', tag, { env: { V: tag } })
     const within = (seconds: number, how: string) =>
       `${how}
     strategy: {rollingUpdate: {timeoutSeconds: ${seconds}}}
@@ -132,57 +131,35 @@ ${container}`,
     expectCode(await tallyman.run('apply'), 0)
     const few = await onlyOne(scene)
     const before = await runningTasks(engine.socket, few)
+    const isRefused = async () => {
+      const failed = await tallyman.run('apply', '--output', 'json')
+      expectCode(failed, 1)
+      expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+      expect(documentOf(failed).error).to.include({ code: 'task-unplaced' })
+      return failed.stdout
+    }
     await release(scene, '1', within(4, 'replicas: 2'), port)
-    const failed = await tallyman.run('apply', '--output', 'json')
-    expectCode(failed, 1)
-    expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+    await isRefused()
     const restored = await onlyOne(scene)
     expect(restored.Spec).to.deep.equal(few.Spec)
     expect(await runningTasks(engine.socket, restored), 'they ran all the time').to.have.members(before)
 
-    await release(scene, '1', within(60, 'mode: global'), port)
+    await release(scene, '2', within(4, 'replicas: 1'), '        mem_reservation: 9000g\n')
+    expect(await isRefused()).to.include('insufficient resources')
+    const [, pass = ''] = /^#(\d+)/.exec((await tallyman.run('log')).stdout) ?? []
+    expect((await tallyman.run('show', pass)).stdout, 'noted while it waited').to.match(
+      /^ .*await-service \S+ {2}no suitable node \(insufficient resources on 1 node\)$/m,
+    )
+    expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('1')
+
+    await release(scene, '2', within(200, 'mode: global'), '        mem_reservation: 8m\n')
     const planned = await tallyman.run('plan')
     expect(planned.stdout).to.include('the service is made anew, and a failure is not undone')
     expectCode(await tallyman.run('apply', '--yes'), 0)
-    expect((await onlyOne(scene)).Spec.Mode).to.deep.equal({ Global: {} })
+    const anew = await onlyOne(scene)
+    expect(anew.Spec.Mode).to.deep.equal({ Global: {} })
+    expect(anew.Spec.Labels['tallyman.version']).to.equal('2')
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
-  })
-
-  it('D18 G5 serves on as before when a release crashes, which is put back and tried again only as a correction', async () => {
-    await using scene = await sceneOf({}, { healthyTime: '2s' })
-    const { tallyman } = scene
-    await scene.push('web', '1', { env: { V: '1' } })
-    await scene.push('web', '2', { cmd: ['sh', '-c', 'echo boom; exit 3'] })
-    await scene.push('web', '3', { env: { V: '3' } })
-    await release(scene, '1')
-    expectCode(await tallyman.run('apply'), 0)
-    const good = await onlyOne(scene)
-    const before = await runningTasks(engine.socket, good)
-
-    await release(scene, '2')
-    const failed = await tallyman.run('apply', '--output', 'json')
-    expectCode(failed, 1)
-    expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
-    expect(documentOf(failed).error).to.include({ code: 'update-stopped' })
-    expect(failed.stdout).to.include('non-zero exit (3): boom')
-    const [, pass = ''] = /^#(\d+)/.exec((await tallyman.run('log')).stdout) ?? []
-    const shown = await tallyman.run('show', pass)
-    expect(shown.stdout).to.match(/ended with code 3.*boom/s)
-    const restored = await onlyOne(scene)
-    expect(restored.Spec.TaskTemplate.ContainerSpec).to.deep.equal(good.Spec.TaskTemplate.ContainerSpec)
-    const serving = await runningTasks(engine.socket, restored)
-    expect(
-      serving.some(task => before.includes(task)),
-      'one served all the time',
-    ).to.equal(true)
-
-    const again = await tallyman.run('apply')
-    expectCode(again, 1)
-    expect(again.stdout + again.stderr).to.include('(quarantined)')
-    expect((await onlyOne(scene)).Version, 'nothing was tried').to.deep.equal(restored.Version)
-    await release(scene, '3')
-    expectCode(await tallyman.run('apply'), 0)
-    expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('3')
   })
 
   it('D2 G18 is seen at once by the events of what was scaled, changed or removed by hand, and is as it was soon', async () => {
@@ -228,31 +205,6 @@ ${container}`,
     await daemon.until('all run', ({ applications: [shop] }) => shop?.running === 2)
   })
 
-  it('G13 tells why the Swarm finds no place for a task, and puts back what ran', async () => {
-    await using scene = await sceneOf()
-    const { tallyman } = scene
-    await scene.push('web', '1', { env: { V: '1' } })
-    await scene.push('web', '2', { env: { V: '2' } })
-    const within = (seconds: number) => `replicas: 1
-    strategy: {rollingUpdate: {timeoutSeconds: ${seconds}}}`
-    await release(scene, '1', within(60))
-    expectCode(await tallyman.run('apply'), 0)
-    await release(scene, '2', within(4), '        mem_reservation: 9000g\n')
-    const failed = await tallyman.run('apply', '--output', 'json')
-    expectCode(failed, 1)
-    expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
-    expect(documentOf(failed).error).to.include({ code: 'task-unplaced' })
-    expect(failed.stdout).to.include('insufficient resources')
-    const shown = await tallyman.run('show', '2')
-    expect(shown.stdout, 'noted while it waited').to.match(
-      /^ .*await-service \S+ {2}no suitable node \(insufficient resources on 1 node\)$/m,
-    )
-    expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('1')
-    await release(scene, '2', within(60), '        mem_reservation: 8m\n')
-    expectCode(await tallyman.run('apply'), 0)
-    expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('2')
-  })
-
   it('G13 tells in the plan what no node has, as a manager tells of labels, platforms and drivers', async () => {
     await using scene = await sceneOf({}, { policy: { volumeDrivers: ['no-such-driver'] } })
     await scene.push('web', '1')
@@ -271,33 +223,6 @@ ${container}`,
       `shop/web: no node of cluster has the driver "no-such-driver" of its volume ${scene.environment}.shop.data`,
     ])
     expect(await planned(volume('{}')), 'the own driver').to.deep.equal([])
-  })
-
-  it('G15 G16 keeps files as configs and secrets, which go with the last service that names them', async () => {
-    await using scene = await sceneOf()
-    const { tallyman } = scene
-    await scene.push('web', '1')
-    await release(scene, '1', 'replicas: 1', filesOf('one'))
-    expectCode(await tallyman.run('apply'), 0)
-    const heldIn = async (kind: string) => {
-      const answer = await engineCall(engine.socket, 'GET', `/${kind}`)
-      const held: readonly { readonly Spec: { readonly Name: string; readonly Data?: string } }[] =
-        JSON.parse(answer.body.toString())
-      return held.filter(({ Spec }) => Spec.Name.startsWith(scene.environment))
-    }
-    const [config] = await heldIn('configs')
-    expect(Buffer.from(config?.Spec.Data ?? '', 'base64').toString()).to.equal('one')
-    await release(scene, '1', 'replicas: 1', filesOf('two'))
-    expectCode(await tallyman.run('apply'), 0)
-    await release(scene, '1', 'replicas: 1', filesOf('three'))
-    expectCode(await tallyman.run('apply'), 0)
-    const texts = (await heldIn('configs')).map(({ Spec }) =>
-      Buffer.from(Spec.Data ?? '', 'base64').toString(),
-    )
-    expect(texts.sort(), 'the way back keeps its own').to.deep.equal(['three', 'two'])
-    await scene.commit({ skipConfirmation: true, services: [service('web', '1')] })
-    expectCode(await tallyman.run('apply', '--yes'), 0)
-    expect(await heldIn('configs')).to.deep.equal([])
   })
 
   it('H22 D18 finishes an update after the process that began it was killed, without beginning it anew', async () => {
@@ -321,36 +246,6 @@ ${container}`,
     expect(now.Spec).to.deep.equal(begun.Spec)
     expect(await runningTasks(engine.socket, now)).to.have.lengthOf(2)
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
-  })
-
-  it('G10 G17 has a host beside it that is the same machine, and each keeps to its own', async () => {
-    const machine = `unix://${engine.socket}`
-    await using scene = await createScene({
-      commands: 'here',
-      dockerSocket: engine.socket,
-      config: {
-        sites: [
-          { name: 'cluster', endpoint: machine, kind: 'swarm', ...withoutIpvs },
-          { name: 'machine', endpoint: machine },
-        ],
-      },
-    })
-    const { tallyman } = scene
-    await scene.push('web', '1')
-    await release(scene, '1')
-    const planned = await tallyman.run('plan')
-    const unused = /(\w+): the engine manages a Swarm, and is taken for one host/g
-    expect([...planned.stdout.matchAll(unused)].map(([, site]) => site)).to.deep.equal(['machine'])
-    expectCode(await tallyman.run('apply'), 0)
-    const own = (await scene.containers()).filter(({ labels }) => labels['tallyman.instance'] !== undefined)
-    expect(own, 'two on the host itself').to.have.lengthOf(2)
-    expect(await runningTasks(engine.socket, await onlyOne(scene))).to.have.lengthOf(2)
-    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
-    await scene.commit({ skipConfirmation: true, services: [service('other', '1')] })
-    await scene.push('other', '1')
-    expectCode(await tallyman.run('apply', '--yes'), 0)
-    expect((await onlyOne(scene)).Spec.Name).to.equal(`${scene.environment}_other`)
-    expect((await scene.containers()).map(one => one.service)).to.deep.equal(['other'])
   })
 
   it('C52 G16 tells what its tasks wrote, one after the other and without secrets', async () => {
@@ -478,18 +373,4 @@ ${container}`,
 function unrecorded({ Spec }: SwarmService): SwarmService['Spec'] {
   const { 'tallyman.record': _, ...labels } = Spec.Labels
   return { ...Spec, Labels: labels }
-}
-
-/** A file of a container with this content, and where its service declares it. */
-function filesOf(content: string): string {
-  return `        mounts:
-          - volume-name: conf
-            files:
-              - {name: web.conf, mount-path: /etc/web.conf}
-    volumes:
-      - name: conf
-        config-map:
-          items:
-            - {name: web.conf, data: ${content}}
-`
 }

@@ -37,10 +37,11 @@ export type Scenario = {
   readonly when: readonly Point['when'][]
   /** How often a pass may die; 100 times unless it is said otherwise. */
   readonly most?: number
+  /** How many are tried at a time; as many as two processors can take unless it is said otherwise. Each lane begins one more at the end. */
+  readonly lanes?: number
 }
 
-/** As many at once as two processors can take. */
-const lanes = 3
+const usualLanes = 3
 
 /** No pass has more moments: it does not come to an end. */
 const usualMost = 100
@@ -93,7 +94,7 @@ export async function surviveEvery(
       }
     }
   }
-  await Promise.all(Array.from({ length: lanes }, work))
+  await Promise.all(Array.from({ length: scenario.lanes ?? usualLanes }, work))
   expect(complaints.join('\n')).to.equal('')
   return moments
 }

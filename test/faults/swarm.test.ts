@@ -96,6 +96,7 @@ describe('a pass over a real Docker Swarm that is killed at any step', function 
       ends: 'done',
       networks: ['web'],
       next: 'back and forth',
+      lanes: 2,
     })
     expect(moments).to.deep.equal([
       'find-image',
@@ -147,6 +148,7 @@ async function surviveAll(
     kind: 'swarm',
     startedAgain: 'here',
     when: ['before'],
+    lanes: 1,
     ...scenario,
   })
   return moments.toSorted().map(moment => moment.replace(/^before \d+ (\S+).*/, '$1'))

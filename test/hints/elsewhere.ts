@@ -51,11 +51,11 @@ export const elsewhere = heldElsewhere([
     held: {
       'Unlock it': [
         'test/e2e/swarm-begun.test.ts',
-        'G13 G4 that is locked is a clear state, in which nothing counts as gone, and goes on once it is unlocked',
+        'G13 G4 that is no manager, or is locked, is a clear state, in which nothing counts as gone, and goes on once it is one',
       ],
       'name a manager of the Swarm as the endpoint of the site, or bring the Swarm back': [
         'test/e2e/swarm-begun.test.ts',
-        'G13 that is no manager is a clear state, and is looked at again once it is one',
+        'G13 G4 that is no manager, or is locked, is a clear state, in which nothing counts as gone, and goes on once it is one',
       ],
     },
     says: ['tallyman tries again by itself'],
@@ -162,7 +162,7 @@ export const elsewhere = heldElsewhere([
       'For the other kind, add a site of another name with the same endpoint, and move applications there with their deployments':
         [
           'test/e2e/swarm-grown.test.ts',
-          'G8 G10 serves there, after a plan of its own, before the host lets go, which asks',
+          'G8 G10 G17 serves there, after a plan of its own, before the host lets go, which asks',
         ],
     },
   },
@@ -170,8 +170,8 @@ export const elsewhere = heldElsewhere([
     code: 'swarm-unused',
     held: {
       'Say "kind: swarm" at the site': [
-        'test/e2e/swarm.test.ts',
-        'G10 G17 has a host beside it that is the same machine, and each keeps to its own',
+        'test/integration/reconcile/swarm-beside-host.test.ts',
+        'G10 G17 each keep to their own, also where nobody says that the host is one',
       ],
       'Or say "kind: host"': [
         'test/integration/reconcile/unused-swarm.test.ts',
@@ -237,8 +237,8 @@ export const elsewhere = heldElsewhere([
     code: 'update-stopped',
     held: {
       'Correct the application in a commit': [
-        'test/e2e/swarm.test.ts',
-        'D18 G5 serves on as before when a release crashes, which is put back and tried again only as a correction',
+        'test/scenes/same-application.ts',
+        'D2 D18 G5 is repaired, serves on through a release that crashes, and gets that one only once corrected',
       ],
     },
     says: ['the message ends with what its tasks failed with'],
@@ -248,7 +248,7 @@ export const elsewhere = heldElsewhere([
     held: {
       'Commit what asks for less memory or fewer ports': [
         'test/e2e/swarm.test.ts',
-        'G13 tells why the Swarm finds no place for a task, and puts back what ran',
+        'G5 G13 tells why there is no node for a task, scales back or puts back what ran, and makes a service anew for one on each node',
       ],
       'add nodes, or the labels that it asks of them, and run "tallyman retry"': [
         'test/integration/reconcile/swarm.test.ts',
@@ -263,7 +263,7 @@ export const elsewhere = heldElsewhere([
     held: {
       'Commit what asks for less memory or fewer ports': [
         'test/e2e/swarm.test.ts',
-        'G13 tells why the Swarm finds no place for a task, and puts back what ran',
+        'G5 G13 tells why there is no node for a task, scales back or puts back what ran, and makes a service anew for one on each node',
       ],
       'add nodes, or the labels that it asks of them, and run "tallyman apply --retry"': [
         'test/integration/reconcile/swarm.test.ts',
@@ -522,6 +522,17 @@ export const elsewhere = heldElsewhere([
         ],
     },
     says: ['If that one is gone for good'],
+  },
+  {
+    code: 'another-writer',
+    hint: 'Run the command again: it plans anew, by what is there now. A daemon does so by itself.',
+    held: {
+      'Run the command again: it plans anew, by what is there now': [
+        'test/component/reconcile/site/writer/late-claim.test.ts',
+        'D17 plans anew by what another one brought about after it was planned when it is run again, and asks',
+      ],
+    },
+    says: ['A daemon does so by itself'],
   },
   {
     code: 'registry-denied',

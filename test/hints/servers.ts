@@ -60,6 +60,8 @@ export const inServers = followedIn(room, [
     follow: {
       'Check the server and the network': scene => {
         scene.answer = well
+        // The short patience is for the look before: on a busy machine, a server that is well may take longer.
+        scene.query = {}
       },
     },
     says: ['tallyman tries again by itself'],

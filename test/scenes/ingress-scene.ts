@@ -3,7 +3,7 @@ import { type Caddy, pushCaddy } from '../support/caddy.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { freePort } from '../support/free-port.ts'
 import { pushNodeApp } from '../support/node-app.ts'
-import { webApp } from '../support/web-app.ts'
+import { smallWebApp, webApp } from '../support/web-app.ts'
 import { createScene, type Scene, type SceneOptions } from './scene.ts'
 
 /** An environment whose ingress listens on ports of its own. */
@@ -36,12 +36,16 @@ export type WebApplication = {
   readonly strategy?: Readonly<Record<string, unknown>>
   readonly env?: Readonly<Record<string, string>>
   readonly stopGrace?: string
+  /** How often its health is checked, as a duration; every second unless it is said. */
+  readonly checkedEvery?: string
 }
 
 type IngressOptions = {
   /** What the operator allows besides what everybody may do. */
   readonly policy?: object
   readonly caddy?: Caddy
+  /** Applications are `smallWebApp`, which several engines have soon. */
+  readonly small?: boolean
   /** On a Swarm, ports have no addresses. */
   readonly sites?: readonly Readonly<Record<string, unknown>>[]
 }
@@ -52,7 +56,7 @@ type IngressOptions = {
  */
 export async function createIngressScene(
   ingress: Readonly<Record<string, unknown>> = {},
-  { caddy, sites, policy, ...options }: SceneOptions & IngressOptions = {},
+  { caddy, small, sites, policy, ...options }: SceneOptions & IngressOptions = {},
 ): Promise<IngressScene> {
   await using stack = new AsyncDisposableStack()
   const [http, https] = [await freePort(), await freePort()]
@@ -70,7 +74,8 @@ export async function createIngressScene(
   const scene = stack.use(await createScene({ config, ...options }))
   const { registry, environment, prefix, dockerSocket } = scene
   await pushCaddy(registry, `${environment}/caddy`, '2', caddy)
-  await pushNodeApp(registry, `${environment}/app`, '1', webApp)
+  if (small) await scene.push('app', '1', smallWebApp)
+  else await pushNodeApp(registry, `${environment}/app`, '1', webApp)
   const parts = stack.move()
   return {
     ...scene,
@@ -107,7 +112,8 @@ type Inspected = {
 
 /** The applications' files as a repository has them. */
 function specificationOf(application: WebApplication, image: string): object {
-  const { name, version, routes, replicas = 2, strategy, env, stopGrace = '10s' } = application
+  const { name, version, routes, replicas = 2, strategy, env } = application
+  const { stopGrace = '10s', checkedEvery = '1s' } = application
   return {
     name,
     ...(strategy === undefined ? {} : { strategy }),
@@ -121,7 +127,7 @@ function specificationOf(application: WebApplication, image: string): object {
             name: 'app',
             image,
             env: { VERSION: version, ...env },
-            healthcheck: { test: [...isReady], interval: '1s', retries: 1, start_period: '60s' },
+            healthcheck: { test: [...isReady], interval: checkedEvery, retries: 1, start_period: '60s' },
             stop_grace_period: stopGrace,
           },
         ],

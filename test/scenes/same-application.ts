@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
+import { optional } from '../../lib/object.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { runningFromAny } from '../support/tasks-on.ts'
@@ -24,7 +25,11 @@ export type Kind = {
   readonly createScene: () => Promise<SiteScene>
   /** Takes away there what runs as somebody does, so that only Tallyman brings it back. */
   readonly takeAway: (scene: AnyScene, containers: readonly string[]) => Promise<void>
+  /** What is said of a release whose program ends at once, and how long it takes at most until that is told. */
+  readonly crash: { readonly code: string; readonly words: string; readonly toldWithin: string }
 }
+
+type Special = { readonly pre?: string; readonly healthyTime?: string }
 
 /** Removes something of an engine, by its path. */
 export async function removed(socket: string, path: string): Promise<void> {
@@ -44,8 +49,8 @@ async function prepared(kind: Kind) {
 export function testSameApplication(kind: Kind): void {
   const it = sideBySide()
 
-  /** Commits `shop` in this version, with two instances of its only service, and maybe a hook. */
-  const release = (scene: AnyScene, tag: string, pre?: string) => {
+  /** Commits `shop` in this version, with two instances of its only service, and maybe a hook or another time to prove itself. */
+  const release = (scene: AnyScene, tag: string, { pre, healthyTime }: Special = {}) => {
     const hook = pre && {
       failurePolicy: 'Abort',
       execNewPod: { containerName: 'web', command: ['sh', '-c', pre] },
@@ -54,7 +59,11 @@ export function testSameApplication(kind: Kind): void {
       ...{ name: 'web', replicas: 2 },
       strategy: {
         type: 'RollingUpdate',
-        rollingUpdate: { timeoutSeconds: 60, ...(hook && { pre: hook }) },
+        rollingUpdate: {
+          timeoutSeconds: 60,
+          ...optional('healthyTime', healthyTime),
+          ...optional('pre', hook),
+        },
       },
       containers: [{ name: 'web', image: `${scene.prefix}/web:${tag}` }],
     }
@@ -71,6 +80,13 @@ export function testSameApplication(kind: Kind): void {
       const found = all.flatMap(({ env }) => env.filter(one => one.startsWith('V=')))
       return found.sort().join() === versions.map(version => `V=${version}`).join()
     })
+  const idsOf = async ({ engines, prefix }: SiteScene) =>
+    (await runningFromAny(engines, prefix)).map(({ id }) => id)
+  /** What `show` says of the last pass. */
+  const shownLast = async ({ tallyman }: AnyScene) => {
+    const [, pass = ''] = /^#(\d+)/.exec((await tallyman.run('log')).stdout) ?? []
+    return (await tallyman.run('show', pass)).stdout
+  }
   const isInSync = async ({ tallyman }: AnyScene) =>
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
 
@@ -100,24 +116,33 @@ export function testSameApplication(kind: Kind): void {
 
   it('D2 D18 G5 is repaired, serves on through a release that crashes, and gets that one only once corrected', async () => {
     await using scene = await prepared(kind)
-    const { tallyman, engines } = scene
+    const { tallyman } = scene
     await scene.push('web', '3', { env: { V: '3' }, cmd: ['sh', '-c', 'echo boom; exit 3'] })
     await release(scene, '1')
     expectCode(await tallyman.run('apply'), 0)
-    const before = (await runningFromAny(engines, scene.prefix)).map(({ id }) => id)
-    await kind.takeAway(scene, before)
+    await kind.takeAway(scene, await idsOf(scene))
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 2)
     expectCode(await tallyman.run('apply'), 0)
     await runs(scene, '1', '1')
 
-    await release(scene, '3')
+    const serving = await idsOf(scene)
+    await release(scene, '3', { healthyTime: kind.crash.toldWithin })
     const failed = await tallyman.run('apply', '--output', 'json')
     expectCode(failed, 1)
     expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+    expect(documentOf(failed).error).to.include({ code: kind.crash.code })
+    expect(failed.stdout).to.include(kind.crash.words)
+    expect(await shownLast(scene)).to.match(/ended with code 3.*boom/s)
     await runs(scene, '1', '1')
+    const restored = await idsOf(scene)
+    expect(
+      restored.some(id => serving.includes(id)),
+      'one served all the time',
+    ).to.equal(true)
     const again = await tallyman.run('apply')
     expectCode(again, 1)
     expect(again.stdout + again.stderr).to.include('(quarantined)')
+    expect(await idsOf(scene), 'nothing was tried').to.deep.equal(restored)
     await release(scene, '2')
     expectCode(await tallyman.run('apply'), 0)
     await runs(scene, '2', '2')
@@ -147,16 +172,24 @@ export function testSameApplication(kind: Kind): void {
   it('H4 H10 is left as it is where a pre hook fails, and goes on with one that is corrected', async () => {
     await using scene = await prepared(kind)
     const { tallyman, engines } = scene
-    await release(scene, '1', 'true')
+    await release(scene, '1', { pre: 'true' })
     expectCode(await tallyman.run('apply'), 0)
     const before = await runningFromAny(engines, scene.prefix)
-    await release(scene, '2', 'echo no room; exit 3')
+    await release(scene, '2', { pre: 'echo no room; exit 3' })
     const failed = await tallyman.run('apply', '--output', 'json')
     expectCode(failed, 1)
     expect(documentOf(failed).error).to.include({ code: 'job-failed' })
     expect(failed.stdout).to.include('failed with exit code 3: no room')
+    expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+    expect(await shownLast(scene))
+      .to.include('exit code 3')
+      .and.to.include('no room')
     expect(await runningFromAny(engines, scene.prefix)).to.deep.equal(before)
-    await release(scene, '2', 'test "$V" = 2')
+    const again = await tallyman.run('apply')
+    expectCode(again, 1)
+    expect(again.stdout + again.stderr).to.include('(quarantined)')
+    expect(await runningFromAny(engines, scene.prefix), 'nothing was tried').to.deep.equal(before)
+    await release(scene, '2', { pre: 'test "$V" = 2' })
     expectCode(await tallyman.run('apply'), 0)
     await runs(scene, '2', '2')
     await isInSync(scene)

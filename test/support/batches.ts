@@ -21,9 +21,9 @@ export function allBatches(): readonly Batch[] {
 
 /** A batch, or a file of it, that was seen to take more than a minute or two. Of the others, those of more files come first. */
 export const longest: readonly string[] = [
+  'e2e/swarm-of-three',
   'e2e/swarm',
-  'e2e/swarm-managers.test.ts',
-  'e2e/swarm-nodes.test.ts',
+  'e2e/swarm-of-managers',
   'integration/docker',
   'integration/reconcile',
   'e2e/ingress',
@@ -36,11 +36,10 @@ export const longest: readonly string[] = [
   'e2e/metadata.test.ts',
   'integration/git',
   'integration/ingress',
-  'e2e/swarm-jobs.test.ts',
+  'e2e/swarm-of-one',
   'faults/jobs.test.ts',
   'integration/hints.test.ts',
   'e2e/fleet.test.ts',
-  'e2e/swarm-shared.test.ts',
 ].map(name => join('test', name))
 
 /** Suites that need no engine, and run in a process each. */
@@ -48,10 +47,12 @@ const inMemory = ['unit', 'component', 'properties', 'limits']
 
 const swarms = join('test', 'e2e', 'swarm')
 
-/** Their engines have networks of their own. */
-const swarmsApart = ['managers', 'nodes', 'or-host', 'jobs', 'shared'].map(
-  name => `${swarms}-${name}.test.ts`,
-)
+/** Each of these has a Swarm for all of its files, whose engines have networks of their own. */
+const swarmsApart = [
+  { name: `${swarms}-of-three`, files: ['certificates', 'nodes', 'or-host'] },
+  { name: `${swarms}-of-managers`, files: ['managers'] },
+  { name: `${swarms}-of-one`, files: ['jobs', 'shared'] },
+].map(({ name, files }): Batch => ({ name, files: files.map(file => `${swarms}-${file}.test.ts`) }))
 
 /** One test file. */
 export function batchOf(file: string): Batch {
@@ -72,14 +73,15 @@ function severalOf(files: readonly string[]): readonly Batch[] {
 }
 
 /**
- * `test/unit`, `test/integration/git`; `test/e2e/ingress-gap.test.ts` is of `test/e2e/ingress`, and most of those of
- * Swarms are alike. One whose process is killed, or whose engine is, is a family of its own. Others have none.
+ * `test/unit`, `test/integration/git`; `test/e2e/ingress-gap.test.ts` is of `test/e2e/ingress`, and those of Swarms are
+ * of the Swarm that they share. One whose process is killed is a family of its own. Others have none.
  */
 function familyOf(file: string): string | undefined {
   const [test = '', suite = '', place = ''] = file.split('/')
   if (inMemory.includes(suite)) return join(test, suite)
-  if (suite === 'faults' || swarmsApart.includes(file)) return file
-  if (file.startsWith(swarms)) return swarms
+  if (suite === 'faults') return file
+  const apart = swarmsApart.find(({ files }) => files.includes(file))
+  if (file.startsWith(swarms)) return apart?.name ?? swarms
   if (place.startsWith('ingress')) return join(test, suite, 'ingress')
   return place.endsWith('.test.ts') ? undefined : join(test, suite, place)
 }

@@ -1,5 +1,6 @@
 import type { Runner, Test } from 'mocha'
 import { giveBackMachine } from './env.ts'
+import { endShared } from './shared-until-end.ts'
 
 /** How a mocha process ended; sent to the process that started it, if that listens. */
 export type Counts = {
@@ -19,6 +20,7 @@ export function mochaGlobalSetup(this: Runner): void {
 
 /** Runs once after all tests of a mocha process. */
 export async function mochaGlobalTeardown(this: Runner): Promise<void> {
+  await endShared()
   await giveBackMachine()
   const { passes, pending } = this.stats ?? { passes: 0, pending: 0 }
   const counts: Counts = { passed: passes, failed, skipped: pending }

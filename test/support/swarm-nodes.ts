@@ -10,6 +10,7 @@ import { engineCall, engineGet } from './engine-call.ts'
 import { type TestMachine, testMachine } from './env.ts'
 import { needPrograms } from './programs.ts'
 import type { RegistryAddress } from './registry.ts'
+import { sharedUntilEnd } from './shared-until-end.ts'
 import { waitUntil } from './wait-until.ts'
 
 const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
@@ -77,19 +78,20 @@ export async function startNodes(count = 3): Promise<SwarmOfNodes> {
   return { nodes, registry, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
+/** A Swarm whose first node is its manager, and what tests need of it. */
+export type SwarmOfOneManager = SwarmOfNodes & { readonly manager: SwarmNode; readonly machine: TestMachine }
+
 /** Starts a Swarm of so many nodes, of which the first is its manager, and waits until each of them takes tasks. */
-export async function beginSwarmOf(
-  count: number,
-): Promise<AsyncDisposable & { readonly machine: TestMachine; readonly engines: readonly string[] }> {
+async function beginSwarmOf(count: number): Promise<SwarmOfOneManager> {
   await using stack = new AsyncDisposableStack()
   const swarm = stack.use(await startNodes(count))
+  const [manager] = swarm.nodes
+  if (manager === undefined) throw new Error('no node')
   await joinNodes(swarm.nodes, 'Worker')
-  const engines = swarm.nodes.map(({ socket }) => socket)
-  const [dockerSocket = ''] = engines
-  await waitUntil('all nodes are ready', () => areReady(dockerSocket, count))
+  await waitUntil('all nodes are ready', () => areReady(manager.socket, count))
   const parts = stack.move()
-  const machine = { dockerSocket, registry: swarm.registry }
-  return { machine, engines, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+  const machine = { dockerSocket: manager.socket, registry: swarm.registry }
+  return { ...swarm, manager, machine, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
 /** Whether all nodes of a Swarm of so many take tasks, as its manager says. */
@@ -106,24 +108,52 @@ export async function statesOf(manager: string): Promise<readonly string[]> {
   return all.map(({ Status }) => Status.State)
 }
 
-/** Has a Swarm of one node in a network of its own, beside which another may run, while the tests of a `describe` run. */
-export function swarmApart(): TestMachine {
-  let swarm: Awaited<ReturnType<typeof beginSwarmOf>> | undefined
-  before(async () => {
-    swarm = await beginSwarmOf(1)
-  })
-  after(() => swarm?.[Symbol.asyncDispose]())
-  const known = () => {
-    if (swarm === undefined) throw new Error('no test runs yet')
-    return swarm.machine
-  }
+const ofThree = sharedUntilEnd(() => beginSwarmOf(3))
+const ofOne = sharedUntilEnd(() => beginSwarmOf(1))
+
+/**
+ * Has a Swarm of a manager and two workers for the tests of a `describe`. All files of a process have the same one, so each
+ * test leaves all nodes ready, and nothing on them.
+ */
+export function swarmOfThree(): Pick<SwarmOfOneManager, 'nodes' | 'manager' | 'registry' | 'machine'> {
+  const swarm = forTests(ofThree)
   return {
-    get dockerSocket() {
-      return known().dockerSocket
+    get nodes() {
+      return swarm().nodes
+    },
+    get manager() {
+      return swarm().manager
     },
     get registry() {
-      return known().registry
+      return swarm().registry
     },
+    get machine() {
+      return swarm().machine
+    },
+  }
+}
+
+/** Has a Swarm of one node in a network of its own for the tests of a `describe`, which others of this process have used. */
+export function swarmApart(): TestMachine {
+  const swarm = forTests(ofOne)
+  return {
+    get dockerSocket() {
+      return swarm().machine.dockerSocket
+    },
+    get registry() {
+      return swarm().machine.registry
+    },
+  }
+}
+
+function forTests<T>(get: () => Promise<T>): () => T {
+  let value: T | undefined
+  before(async () => {
+    value = await get()
+  })
+  return () => {
+    if (value === undefined) throw new Error('no test runs yet')
+    return value
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { type OwnEngine, startSecondEngine } from './dockerd.ts'
 import { engineCall, engineGet } from './engine-call.ts'
+import { sharedUntilEnd } from './shared-until-end.ts'
 
 /** The bridge by which tasks on overlay networks reach outside; each engine of a Swarm makes it in its own network. */
 const gateway = 'docker_gwbridge'
@@ -14,14 +15,19 @@ export async function beginSwarm(socket: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`swarm init: ${answer.status} ${answer.body.toString()}`)
 }
 
-/** Has a Swarm of one node while the tests of a `describe` run; its socket is known from then on. */
+/** The Swarm of one node in the network of the tests that all files of a process have. */
+const ours = sharedUntilEnd(async () => {
+  const engine = await startSwarmEngine()
+  await beginSwarm(engine.socket)
+  return engine
+})
+
+/** Has a Swarm of one node for the tests of a `describe`, which others have used; its socket is known from then on. */
 export function swarmForTests(): { readonly socket: string } {
   let engine: OwnEngine | undefined
   before(async () => {
-    engine = await startSwarmEngine()
-    await beginSwarm(engine.socket)
+    engine = await ours()
   })
-  after(() => engine?.[Symbol.asyncDispose]())
   return {
     get socket() {
       if (engine === undefined) throw new Error('no test runs yet')
@@ -76,15 +82,4 @@ export async function runningTasks(socket: string, { ID }: SwarmService): Promis
     JSON.stringify(await engineGet(socket, `/tasks?filters=${filters}`)),
   )
   return tasks.filter(({ Status }) => Status.State === 'running').map(task => task.ID)
-}
-
-/** Changes a service as a person does with `docker service update`. */
-export async function updateByHand(
-  socket: string,
-  { ID, Version, Spec }: SwarmService,
-  change: (spec: SwarmService['Spec']) => SwarmService['Spec'],
-): Promise<void> {
-  const path = `/services/${ID}/update?version=${Version.Index}`
-  const answer = await engineCall(socket, 'POST', path, change(Spec))
-  if (answer.status !== 200) throw new Error(`update: ${answer.status} ${answer.body.toString()}`)
 }

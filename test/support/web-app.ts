@@ -1,3 +1,5 @@
+import type { ImageOptions } from './images.ts'
+
 /**
  * A web application on port 8000 that answers with the word in `VERSION`.
  * - `?ms=200` is how long an answer takes; `?upTo=200` at most, each one another time.
@@ -27,3 +29,14 @@ server.on('upgrade', (request, socket) => {
 server.listen(8000)
 process.on('SIGTERM', () => (ON_TERM === 'drain' ? server.close(() => process.exit(0)) : process.exit(0)))
 `
+
+/** The same without Node.js, where it is asked for `/`, `/more` or `/ready` only. Told to stop, it ends a second later. */
+export const smallWebApp: ImageOptions = {
+  cmd: [
+    'sh',
+    '-c',
+    `mkdir /www; for name in index.html more ready; do printf %s "$VERSION" > /www/$name; done
+trap 'kill $!; sleep 1; exit 0' TERM
+httpd -f -p 8000 -h /www & wait $!`,
+  ],
+}

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { expect } from 'chai'
+import { circlesIn } from '../../bin/bundle/circles.ts'
 import { isOurs, leaves, placeOf, type Source, sources } from '../support/sources.ts'
 
 /**
@@ -187,6 +188,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/loop/deployments.ts':
     'is what windows open by, and what the end of a healthy time is told in',
   'lib/reconcile/loop/loop.ts': 'is shown: since when the repository is looked at, when that is due again',
+  'lib/reconcile/loop/after-pass.ts': 'is shown: when the next pass is due',
   'lib/reconcile/loop/backoff.ts': 'is shown: when what failed is tried again',
   'lib/reconcile/loop/meanwhile/beside.ts': 'is shown: when what failed beside another pass is tried again',
   'lib/reconcile/loop/site-loop.ts': 'is shown: since when a pass runs, when the next one is due',
@@ -322,7 +324,8 @@ describe('the architecture', () => {
   })
 
   it('has no circles, not even of types', () => {
-    expect(circles()).to.deep.equal([])
+    const importsOf = sources.map(({ path, imports }) => [path, imports.filter(isOurs)] as const)
+    expect(circlesIn(new Map(importsOf))).to.deep.equal([])
   })
 
   it('keeps every library to the places that hide it', () => {
@@ -453,20 +456,4 @@ function matching(pattern: RegExp, among: (source: Source) => boolean = () => tr
     const found = pattern.exec(text)?.[0]
     return found === undefined ? [] : [`${path}: ${found.trim()}`]
   })
-}
-
-/** Each circle once, as a chain that ends where it began. */
-function circles(): readonly string[] {
-  const importsOf = new Map(sources.map(({ path, imports }) => [path, imports.filter(isOurs)] as const))
-  const done = new Set<string>()
-  const found: string[] = []
-  const follow = (path: string, chain: readonly string[]): void => {
-    const at = chain.indexOf(path)
-    if (at >= 0) found.push([...chain.slice(at), path].join(' → '))
-    if (at >= 0 || done.has(path)) return
-    for (const next of importsOf.get(path) ?? []) follow(next, [...chain, path])
-    done.add(path)
-  }
-  for (const { path } of sources) follow(path, [])
-  return found
 }

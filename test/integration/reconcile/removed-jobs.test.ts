@@ -7,7 +7,7 @@ import { staysUp } from '../../support/simulated/programs.ts'
 import type { Swarm } from '../../support/simulated/swarm.ts'
 import type { Ran } from '../../support/tallyman.ts'
 import { waitUntil } from '../../support/wait-until.ts'
-import { createScene, type Scene } from './scene.ts'
+import { createScene, createSwarmScene, type Scene } from './scene.ts'
 
 /** What becomes of a rollout from version 1 to version 2, one of whose jobs somebody removes while it runs. */
 type Row = {
@@ -114,9 +114,8 @@ async function onHost(): Promise<Ground> {
 }
 
 async function onSwarm(): Promise<Ground & { readonly swarm: Swarm }> {
-  const site = { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
-  const scene = await createScene({ site, config: { healthyTime: '0s', policy } })
-  const swarm = scene.engine.beginSwarm()
+  const scene = await createSwarmScene({ policy })
+  const { swarm } = scene
   const running = () => {
     const ids = swarm.tasks({ 'desired-state': ['running'] }).map(({ ServiceID }) => ServiceID)
     return swarm.list({}).filter(({ ID }) => ids.includes(ID))

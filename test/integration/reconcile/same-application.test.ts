@@ -19,6 +19,7 @@ describe('the same application on a host', () => {
         },
       }
     },
+    crash: { code: 'exited-early', words: 'boom', toldWithin: '300ms' },
     async takeAway({ dockerSocket }, containers) {
       for (const id of containers) await removed(dockerSocket, `/containers/${id}?force=1`)
     },

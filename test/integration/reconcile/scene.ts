@@ -6,6 +6,7 @@ import type { PushedImage } from '../../support/images.ts'
 import { createRepository, type Repository } from '../../support/repository.ts'
 import { type SimulatedEngine, simulatedEngine } from '../../support/simulated/engine.ts'
 import type { SimulatedImageOptions } from '../../support/simulated/registry.ts'
+import type { Swarm } from '../../support/simulated/swarm.ts'
 import type { TallymanConfig } from '../../support/tallyman.ts'
 import { createTallymanHere, type TallymanHere } from '../../support/tallyman-here.ts'
 
@@ -81,4 +82,17 @@ export async function createScene({
     containers: () => containersOf(engine.socket, environment),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
+}
+
+/** A scene whose site is a simulated Swarm of one node. */
+export type SwarmScene = Scene & { readonly swarm: Swarm }
+
+/** A scene of its own whose site is a Swarm. `config` and `site`: what else is said of the two. */
+export async function createSwarmScene(config: TallymanConfig = {}, site: object = {}): Promise<SwarmScene> {
+  const scene = await createScene({
+    // As on a kernel that has no IPVS.
+    site: { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host', ...site },
+    config: { healthyTime: '0s', ...config },
+  })
+  return Object.assign(scene, { swarm: scene.engine.beginSwarm() })
 }

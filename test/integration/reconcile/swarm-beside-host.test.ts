@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { documentOf } from '../../scenes/plan-document.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
+import { service } from '../../scenes/scene.ts'
 import { caddy } from '../../support/simulated/caddy.ts'
-import type { Swarm } from '../../support/simulated/swarm.ts'
 import { release } from './routed.ts'
-import { createScene, type Scene } from './scene.ts'
+import { createScene, type SwarmScene } from './scene.ts'
 
 /** One engine is a host, `local`, and by itself a Swarm, `cluster`. */
-async function bothScene(): Promise<Scene & { readonly swarm: Swarm }> {
+async function bothScene(): Promise<SwarmScene> {
   const scene = await createScene({
     config: prefix => ({
       ...{ healthyTime: '0s', ingress: { image: `${prefix}/caddy:2`, http: { port: 8180 } } },
@@ -94,5 +94,36 @@ describe('a Swarm and a host that are one engine', () => {
       ['local', 'create', undefined, undefined],
       ['cluster', 'create', undefined, undefined],
     ])
+  })
+
+  it('G10 G17 each keep to their own, also where nobody says that the host is one', async () => {
+    await using scene = await createScene({
+      config: { healthyTime: '0s' },
+      sameEngine: { name: 'cluster', kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' },
+    })
+    const { tallyman, environment } = scene
+    const swarm = scene.engine.beginSwarm()
+    for (const name of ['web', 'other']) scene.push(name, '1')
+    const containers = [{ name: 'web', image: `${scene.prefix}/web:1` }]
+    await scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, 'shop', {
+      'applications/shop.yaml': stringify({
+        name: 'shop',
+        services: [{ name: 'web', replicas: 2, containers }],
+      }),
+    })
+    const planned = await tallyman.run('plan')
+    const unused = /(\w+): the engine manages a Swarm, and is taken for one host/g
+    expect([...planned.stdout.matchAll(unused)].map(([, site]) => site)).to.deep.equal(['local'])
+    expectCode(await tallyman.run('apply'), 0)
+    const instances = (await scene.containers()).filter(
+      ({ labels }) => labels['tallyman.instance'] !== undefined,
+    )
+    expect(instances).to.have.lengthOf(2)
+    expect(swarm.tasks({ 'desired-state': ['running'] })).to.have.lengthOf(2)
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+    await scene.commit({ skipConfirmation: true, services: [service('other', '1')] })
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(swarm.list({}).map(({ Spec }) => Spec.Name)).to.deep.equal([`${environment}_other`])
+    expect((await scene.containers()).map(one => one.service)).to.deep.equal(['other'])
   })
 })

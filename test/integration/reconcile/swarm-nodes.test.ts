@@ -1,16 +1,14 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { expectCode } from '../../scenes/plan-document.ts'
-import type { Swarm } from '../../support/simulated/swarm.ts'
-import { createScene, type Scene } from './scene.ts'
+import { createSwarmScene, type Scene, type SwarmScene } from './scene.ts'
 
 /** A scene whose site is a simulated Swarm, in whose specifications volumes may have a driver. */
-async function swarmScene(): Promise<Scene & { readonly swarm: Swarm }> {
-  const site = { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
+async function swarmScene(): Promise<SwarmScene> {
   const policy = { volumeDrivers: ['nfs-plugin'] }
-  const scene = await createScene({ site, config: { healthyTime: '0s', policy } })
+  const scene = await createSwarmScene({ policy })
   for (const tag of ['1', '2']) scene.push('web', tag)
-  return Object.assign(scene, { swarm: scene.engine.beginSwarm() })
+  return scene
 }
 
 /** Commits version `tag` of `shop`, whose service `web` is written like this besides. */

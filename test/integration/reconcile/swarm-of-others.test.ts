@@ -1,15 +1,7 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
-import type { Swarm } from '../../support/simulated/swarm.ts'
-import { createScene, type Scene } from './scene.ts'
-
-/** A scene whose site is a simulated Swarm of one node. */
-async function swarmScene(): Promise<Scene & { readonly swarm: Swarm }> {
-  const site = { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
-  const scene = await createScene({ site, config: { healthyTime: '0s' } })
-  return Object.assign(scene, { swarm: scene.engine.beginSwarm() })
-}
+import { createSwarmScene, type Scene } from './scene.ts'
 
 /** Commits `shop` in this version: a service of each name, all alike. */
 function release({ commit, prefix }: Scene, tag: string, names: readonly string[]) {
@@ -24,7 +16,7 @@ function release({ commit, prefix }: Scene, tag: string, names: readonly string[
 
 describe('services of a Swarm that somebody else made', () => {
   it('G10 G6 G13 stay as they are, whatever labels of the environment they have, and the plan says which names they have', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { swarm, tallyman, engine } = scene
     scene.push('web', '1')
     await release(scene, '1', ['api'])
@@ -61,7 +53,7 @@ describe('services of a Swarm that somebody else made', () => {
   })
 
   it('G10 G13 are not said to be removed where one takes the name of a service in the middle of its change', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { swarm, tallyman } = scene
     scene.push('web', '1')
     const name = `${scene.environment}_shop_web`

@@ -5,18 +5,8 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode, has } from '../../scenes/plan-document.ts'
 import { simulatedEngine } from '../../support/simulated/engine.ts'
-import type { Spec, Swarm } from '../../support/simulated/swarm.ts'
-import { createScene, type Scene } from './scene.ts'
-
-/** A scene whose site is a simulated Swarm of one node. */
-async function swarmScene(
-  more: object = {},
-  config: object = {},
-): Promise<Scene & { readonly swarm: Swarm }> {
-  const site = { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host', ...more }
-  const scene = await createScene({ site, config: { healthyTime: '0s', ...config } })
-  return Object.assign(scene, { swarm: scene.engine.beginSwarm() })
-}
+import type { Spec } from '../../support/simulated/swarm.ts'
+import { createSwarmScene, type Scene } from './scene.ts'
 
 /** Commits `shop` in this version: a service of each name, all alike. */
 function release(
@@ -37,7 +27,7 @@ function release(
 
 describe('services of a Swarm', () => {
   it('G15 have one config for the same file, also where two of them are made at the same time', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     scene.push('web', '1')
     const volumes = [{ name: 'conf', 'config-map': { items: [{ name: 'a.conf', data: 'the same' }] } }]
     const mounts = [{ 'volume-name': 'conf', files: [{ name: 'a.conf', 'mount-path': '/etc/a.conf' }] }]
@@ -50,7 +40,7 @@ describe('services of a Swarm', () => {
   })
 
   it('G1 D18 G5 are tried again by themselves once their nodes can pull what an update needs, unless it stops them first', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { swarm, tallyman } = scene
     for (const tag of ['1', '2']) scene.push('web', tag)
     const applied = async (maxSurge: number) => {
@@ -74,7 +64,7 @@ describe('services of a Swarm', () => {
   })
 
   it('D18 G5 are looked at and planned anew where somebody was faster, which bars no release', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { engine, swarm, tallyman } = scene
     for (const tag of ['1', '2']) scene.push('web', tag)
     await release(scene, '1')
@@ -94,7 +84,7 @@ describe('services of a Swarm', () => {
   })
 
   it('D18 G5 have what they had after a release that fails, until it is reverted, corrected or tried once more', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { swarm, tallyman } = scene
     for (const tag of ['1', '2', '3']) scene.push('web', tag)
     const runs = () => swarm.list({}).map(({ Spec }) => Spec.Labels?.['tallyman.version'])
@@ -128,7 +118,7 @@ describe('services of a Swarm', () => {
   it('G4 D18 are not made anew on a manager that is of another Swarm while the first one is lost', async () => {
     await using other = await simulatedEngine()
     const others = other.beginSwarm()
-    await using scene = await swarmScene({ managers: [other.endpoint] })
+    await using scene = await createSwarmScene({}, { managers: [other.endpoint] })
     const { engine, swarm, tallyman } = scene
     for (const tag of ['1', '2']) scene.push('web', tag)
     const runs = () =>
@@ -147,7 +137,7 @@ describe('services of a Swarm', () => {
   })
 
   it('H10 H29 stop for a mid hook that runs again, also if they fail since it ran before', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { swarm, tallyman } = scene
     for (const tag of ['1', '2']) scene.push('web', tag)
     await release(scene, '1')
@@ -178,7 +168,7 @@ describe('services of a Swarm', () => {
   })
 
   it('D2 G7 that somebody scaled get only the tasks that they lack, or lose the others, however often their tasks failed before, also if all were started anew by hand', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { swarm, tallyman } = scene
     scene.push('web', '1')
     await release(scene, '1', ['web'], { replicas: 2 })
@@ -212,7 +202,7 @@ describe('services of a Swarm', () => {
     await using place = await mkdtempDisposable(join(tmpdir(), 'tallyman-secrets-'))
     const file = join(place.path, 'token')
     await writeFile(file, 'one\n')
-    await using scene = await swarmScene({}, { secrets: { directory: place.path } })
+    await using scene = await createSwarmScene({ secrets: { directory: place.path } })
     const { swarm, tallyman } = scene
     scene.push('web', '1')
     await release(scene, '1', ['web'], { replicas: 2 }, { env: { TOKEN: { secret: 'token' } } })
@@ -230,7 +220,7 @@ describe('services of a Swarm', () => {
   })
 
   it('G13 say what they ask of nodes that no node has, and are made once one has it and somebody says retry', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { swarm, tallyman } = scene
     scene.push('web', '1')
     const parts = {
@@ -253,7 +243,7 @@ describe('services of a Swarm', () => {
   })
 
   it('G13 are counted in the status as they run now, of which version and where, while a rollout waits for them', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { swarm, tallyman } = scene
     for (const tag of ['1', '2']) scene.push('web', tag)
     await release(scene, '1', ['api', 'web'], { replicas: 2 })
@@ -281,7 +271,7 @@ describe('services of a Swarm', () => {
   })
 
   it('G13 D18 say to which version they go back while a release that failed is undone, or one that somebody takes back', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { swarm, tallyman } = scene
     for (const tag of ['1', '2']) scene.push('web', tag)
     const states = new Map([['1', 'running']])
@@ -317,7 +307,7 @@ describe('services of a Swarm', () => {
   })
 
   it('D18 G12 of a first installation go without a question once a commit no longer wants it, and others come', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { commit, prefix, swarm, tallyman } = scene
     scene.push('web', '1')
     const pending = { State: 'pending', Err: 'no suitable node' }
@@ -344,7 +334,7 @@ describe('services of a Swarm', () => {
   })
 
   it('G24 take three calls each to be made or replaced, two to be removed, and few besides, however many they are', async () => {
-    await using scene = await swarmScene()
+    await using scene = await createSwarmScene()
     const { engine, swarm, tallyman } = scene
     for (const tag of ['1', '2']) scene.push('web', tag)
     const names = Array.from({ length: 80 }, (_, at) => `s${at}`)

@@ -45,7 +45,20 @@ export type Task = {
 }
 
 /** What becomes of a task as soon as it is made: `running`, or why it cannot be. `none`: the Swarm makes none. */
-export type Fate = { readonly State: string; readonly Err?: string } | 'none'
+export type Fate =
+  | {
+      readonly State: string
+      readonly Err?: string
+      readonly Message?: string
+      readonly ContainerStatus?: { readonly ExitCode: number }
+    }
+  | 'none'
+
+/** The fate of a task whose program exits with this code. */
+export function exitsWith(ExitCode: number): Fate {
+  const Err = `task: non-zero exit (${ExitCode})`
+  return { State: 'failed', Message: 'started', Err, ContainerStatus: { ExitCode } }
+}
 
 /** What is told of a node besides. */
 export type ToldNode = {
