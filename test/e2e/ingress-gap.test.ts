@@ -42,7 +42,7 @@ describe('an update', function () {
     const held = {
       ...shop,
       replicas: 2,
-      routes: [{ host, hold: '10s' }],
+      routes: [{ host, hold: '60s' }],
       strategy: { type: 'Recreate' },
       env: { READY_AFTER_MS: '1000' },
     }

@@ -10,26 +10,25 @@ import { type Registry, startRegistry } from '../support/registry.ts'
 /** What a mirror gives for a digest: that manifest if it has it, or whatever its tag leads to. */
 type Gives = 'what is asked for' | 'what its tag leads to'
 
-/**
- * Two engines that pull from Docker Hub through a mirror each. Docker Hub itself is not reached from here. Engines use
- * mirrors for Docker Hub alone.
- */
-type Fleet = AsyncDisposable & {
-  readonly fresh: { readonly mirror: Registry; readonly socket: string }
-  readonly stale: { readonly mirror: Registry; readonly socket: string; gives: Gives }
+type Mirror = AsyncDisposable & {
+  readonly url: string
+  /** What it has. */
+  readonly registry: Registry
+  gives: Gives
+  /** Whether it answers what a tag means, or says nothing to that. */
+  tellsTags: boolean
 }
 
-async function startFleet(): Promise<Fleet> {
+async function startMirror(): Promise<Mirror> {
   await using stack = new AsyncDisposableStack()
-  const fresh = stack.use(await startRegistry())
-  const behind = stack.use(await startRegistry())
-  const stale = { mirror: behind, socket: '', gives: 'what is asked for' as Gives }
+  const registry = stack.use(await startRegistry())
+  const settings: Pick<Mirror, 'gives' | 'tellsTags'> = { gives: 'what is asked for', tellsTags: true }
   const server = createServer((incoming, answer) => {
-    const asked = incoming.url ?? ''
-    const path =
-      stale.gives === 'what is asked for' ? asked : asked.replace(/manifests\/sha256:.*/, 'manifests/1')
-    const { method, headers } = incoming
-    const forwarded = request(`${behind.url}${path}`, { method: method ?? 'GET', headers }, said => {
+    const { method = 'GET', headers, url: asked = '' } = incoming
+    if (!settings.tellsTags && /\/manifests\/[^:]*$/.test(asked)) return
+    const isAsked = settings.gives === 'what is asked for'
+    const path = isAsked ? asked : asked.replace(/manifests\/sha256:.*/, 'manifests/1')
+    const forwarded = request(`${registry.url}${path}`, { method, headers }, said => {
       const { 'docker-content-digest': _, ...others } = said.headers
       answer.writeHead(said.statusCode ?? 502, path === asked ? said.headers : others)
       said.pipe(answer)
@@ -38,33 +37,51 @@ async function startFleet(): Promise<Fleet> {
   })
   const port = await listen(server)
   stack.defer(() => close(server))
-  const engines = await Promise.all(
-    [fresh.url, `http://127.0.0.1:${port}`].map(url => startSecondEngine([`--registry-mirror=${url}`])),
-  )
-  for (const engine of engines) stack.use(engine)
-  const [one, two] = engines.map(({ socket }) => socket)
   const parts = stack.move()
-  return {
-    fresh: { mirror: fresh, socket: one ?? '' },
-    stale: Object.assign(stale, { socket: two ?? '' }),
+  return Object.assign(settings, {
+    url: `http://127.0.0.1:${port}`,
+    registry,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  })
+}
+
+/**
+ * Two engines that pull from Docker Hub through a mirror each. Docker Hub itself is not reached from here. Engines use
+ * mirrors for Docker Hub alone.
+ */
+type Fleet = AsyncDisposable & Readonly<Record<Site, { readonly mirror: Mirror; readonly socket: string }>>
+
+type Site = 'fresh' | 'stale'
+
+async function startFleet(): Promise<Fleet> {
+  await using stack = new AsyncDisposableStack()
+  const start = async () => {
+    const mirror = stack.use(await startMirror())
+    const { socket } = stack.use(await startSecondEngine([`--registry-mirror=${mirror.url}`]))
+    return { mirror, socket }
   }
+  const [fresh, stale] = await Promise.all([start(), start()])
+  const parts = stack.move()
+  return { fresh, stale, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
 const now = { env: { CONTENT: 'now' } }
 const before = { env: { CONTENT: 'before' } }
-
-type Site = 'fresh' | 'stale'
 
 describe('a site whose mirror of Docker Hub does not know what a tag means by now', function () {
   this.timeout(180_000)
   let started: Promise<Fleet> | undefined
   after(async () => (await started)?.[Symbol.asyncDispose]())
 
-  /** An image with a name of its own, and an environment on both sites that runs it. The first one is asked for tags. */
+  /**
+   * An image with a name of its own, and an environment on both sites that runs it. The first one is asked for tags. If
+   * it takes longer than five seconds, so is the second one, which must not be the first to answer.
+   */
   async function scene(first: Site, second: Site) {
     started ??= startFleet()
     const fleet = await started
+    fleet[first].mirror.tellsTags = true
+    fleet[second].mirror.tellsTags = false
     const name = uniqueName('web')
     const sites = [first, second].map(site => ({ name: site, endpoint: `unix://${fleet[site].socket}` }))
     const own = await createScene({ config: { sites } })
@@ -72,9 +89,9 @@ describe('a site whose mirror of Docker Hub does not know what a tag means by no
     await own.commit({ services: [{ name: 'web', containers }] })
     return {
       push: (site: Site, options: typeof now) =>
-        pushImage(fleet[site].mirror, `library/${name}`, '1', options),
+        pushImage(fleet[site].mirror.registry, `library/${name}`, '1', options),
       give: (what: Gives) => {
-        fleet.stale.gives = what
+        fleet.stale.mirror.gives = what
       },
       apply: () => own.tallyman.run('apply', '--yes'),
       runs: async () => ({

@@ -73,8 +73,9 @@ describe('an approval of something with a persistent volume', () => {
     await approve(scene)
     await scene.until('it cannot be pulled', ({ errors }) => errors.length > 0)
     await scene.commit(manifest, database(share))
-    allow()
     await scene.until('it waits', isWaiting)
+    // Not before: it is tried again by and by, and the commit before was approved.
+    allow()
     expect(scene.has('local')).to.deep.equal([])
     expect(await optionsOf(scene)).to.equal(undefined)
     await approve(scene)
