@@ -4,20 +4,38 @@
  * time.
  */
 export async function growth(work: (size: number) => unknown, size: number): Promise<number> {
-  const small = await microsecondsOf(() => work(size))
-  return (await microsecondsOf(() => work(size * 10))) / small
+  const [small, large] = [leastOf(() => work(size)), leastOf(() => work(size * 10))]
+  // In turns: what slows this machine down for a while does so for both.
+  for (let turn = 0; turn < mostTurns && !(small.isKnown() && large.isKnown()); turn += 1) {
+    await small.measure()
+    await large.measure()
+  }
+  return large.least() / small.least()
 }
 
 /** What takes less is done again until it took this long. */
 const measurable = 10_000
 
-/** How often it is measured: what else the process does, such as to free memory, only adds to it, so the least counts. */
-const turns = 3
+/** On a machine that is never quiet for a moment, the least so far has to do. */
+const mostTurns = 20
 
-async function microsecondsOf(work: () => unknown): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
-  for (let turn = 0; turn < turns; turn += 1) least = Math.min(least, await measure(work))
-  return least
+/** What comes this near to the least is as fast as it gets. */
+const near = 1.1
+
+/**
+ * The processor time that something takes, measured again and again: what else the process and the machine do, such as to
+ * free memory, only adds to it, so the least counts, and is known once two others came near to it.
+ */
+function leastOf(work: () => unknown) {
+  const all: number[] = []
+  const least = () => Math.min(...all)
+  return {
+    measure: async () => {
+      all.push(await measure(work))
+    },
+    least,
+    isKnown: () => all.filter(one => one <= least() * near).length >= 3,
+  }
 }
 
 /** Of the user and of the system together: the two are told apart by samples, and of something short one may be 0. */
