@@ -142,13 +142,17 @@ async function bringOn(
 async function applied(
   sites: readonly SiteWorld[],
   wanted: Wanted,
-  request: PassRequest,
+  request: RoundRequest,
   claims: ReadonlyMap<string, SiteClaim>,
   signal: AbortSignal,
 ): Promise<PassResult> {
   const { onlyPlan, ...free } = request
-  const { trigger, retry } = request
-  const requestOn = (site: string) => ({ ...request, ...optional('claimed', claims.get(site)) })
+  const { trigger, retry, shown } = request
+  const requestOn = (site: string): PassRequest => ({
+    ...request,
+    ...optional('claimed', claims.get(site)),
+    ...(shown === undefined ? {} : { onlyPlan: onlyPlan ?? shown.get(site) ?? '' }),
+  })
   if (onlyPlan === undefined || sites.length === 1) return overSites(sites, wanted, requestOn, signal)
   if (![...claims.values()].some(({ state }) => state === 'ours')) {
     const observing = (site: string): PassRequest => {

@@ -37,8 +37,8 @@ export type ApplyFlags = PlanDetailFlags & {
 }
 
 /**
- * Plans, asks and applies. The plan is made again just before it is run, and only what was approved is run (D4).
- * Returns the exit code.
+ * Plans, asks and applies. The plan is made again just before it is run, and only what was shown is run, and of that what
+ * was approved (D4). Returns the exit code.
  */
 export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Promise<number> {
   await using session = openSession(flags)
@@ -62,11 +62,16 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
   return gravestCode(results.map(exitCodeOfPass))
 }
 
+/** How often a plan is shown that differs from the one before, until whoever changes something all the time is heeded. */
+const mostShown = 5
+
+/** @param shown how many plans were shown before this one */
 async function applyOne(
   output: Output,
   session: Session,
   world: World,
   flags: ApplyFlags & Pick<CommonFlags, 'ref'>,
+  shown = 0,
 ): Promise<PassResult> {
   const planned = await makePlan(session, world, flags.retry === true)
   if (!output.json && planned.plan !== undefined) output.text(renderPlan(planned.plan, flags))
@@ -95,9 +100,14 @@ async function applyOne(
   }
   const isAnswered = asks || flags.yes === true
   const result = await run(output, session, world, flags, planned, likelyIn(planned, isAnswered))
-  if (asks && result.outcome === 'needs-confirmation') {
+  const isOther = flags.plan === undefined && result.outcome === 'superseded' && shown + 1 < mostShown
+  if (isOther || (asks && result.outcome === 'needs-confirmation')) {
+    // On the other sites it may be done.
+    if (result.results.length > 0 && !output.json) output.text(renderReport(result))
     output.note('The desired or the live state has changed since; this is the plan now.')
-    return applyOne(output, session, world, flags)
+    const again = await applyOne(output, session, world, flags, shown + 1)
+    const isDone = result.results.length > 0 && again.outcome === 'in-sync'
+    return isDone ? { ...again, outcome: 'applied' } : again
   }
   if (!output.json) output.text(renderReport(result))
   reportUnreachable(output, result.unreachable)
@@ -122,14 +132,15 @@ async function run(
   session: Session,
   world: World,
   flags: ApplyFlags,
-  { plan }: PassResult,
+  planned: PassResult,
   likelyOn: ReadonlySet<string>,
 ): Promise<PassResult> {
+  const { plan } = planned
   const progress = createProgress(output)
   const request: RoundRequest = {
     ...applyRequest(world, flags),
     ...(flags.yes === true && plan !== undefined ? { answer: { who: currentUser(), via: 'flag' } } : {}),
-    ...(flags.plan === undefined ? {} : { onlyPlan: flags.plan }),
+    ...(flags.plan === undefined ? { shown: plansBySite(planned) } : { onlyPlan: flags.plan }),
     likelyOn,
     onApply: progress.begin,
     onEvent: progress.event,
@@ -141,6 +152,10 @@ async function run(
   }
   await Promise.all([look(), isStep(result) ? undefined : leaveEngines(world)])
   return result
+}
+
+function plansBySite(planned: PassResult): ReadonlyMap<string, string> {
+  return new Map(resultsBySite(planned).flatMap(({ site, plan }) => (site && plan ? [[site, plan.id]] : [])))
 }
 
 /** Returns the sites on which a plan is likely to change something. `isAnswered`: also what waited for a person. */

@@ -89,6 +89,11 @@ export type Beside = {
 /** The request for a look at the repository and one pass over each site. */
 export type RoundRequest = PassRequest & {
   readonly freshness: Freshness
+  /**
+   * The ids of the plans that a person was shown, by site, where only what he was shown is carried out. A site whose plan
+   * is another one by now is left alone. Unlike `onlyPlan`, the others are not.
+   */
+  readonly shown?: ReadonlyMap<string, string>
   /** The sites on which something is likely to be changed, because a plan that was made just before would. */
   readonly likelyOn?: ReadonlySet<string>
 }

@@ -69,14 +69,7 @@ export type EnvironmentStatus = PlanStanding & {
     readonly until?: string
   }[]
   /** The applications that somebody holds at a version; absent: there are none. */
-  readonly held?: readonly {
-    readonly application: string
-    readonly version: string
-    readonly commit: string
-    readonly reason: string
-    readonly who: string
-    readonly since: string
-  }[]
+  readonly held?: readonly HeldStatus[]
   readonly errors: readonly PassError[]
   /** Those of several sites that are not reached, and when they are tried next; absent: all are. */
   readonly unreachable?: readonly (UnreachableSite & { readonly next?: string })[]
@@ -85,6 +78,16 @@ export type EnvironmentStatus = PlanStanding & {
   readonly applications: readonly ApplicationStatus[]
   /** Absent: the environment has none. */
   readonly deployments?: readonly DeploymentStatus[]
+}
+
+/** An application that somebody holds at a version (A12). */
+export type HeldStatus = {
+  readonly application: string
+  readonly version: string
+  readonly commit: string
+  readonly reason: string
+  readonly who: string
+  readonly since: string
 }
 
 export type StatusSource = {

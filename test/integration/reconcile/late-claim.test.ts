@@ -95,4 +95,28 @@ describe('apply on an engine on which nobody writes', () => {
     await terminal.shows('Plan: 0 to create, 2 to replace, 0 to remove.')
     expect(await imagesOf(scene)).to.deep.equal(before)
   })
+
+  it('D4 D17 shows the plan anew before it carries that out, if another one wrote after the first one was made', async () => {
+    await using stack = new AsyncDisposableStack()
+    const scene = stack.use(await createScene())
+    for (const name of ['web', 'api'])
+      for (const tag of ['1', '2']) scene.push(name, tag, { env: { V: tag } })
+    const both = (web: string, api: string) =>
+      scene.commit({ services: [service('web', web), service('api', api)] })
+    await both('1', '1')
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    const theirs = await both('1', '2')
+    await both('2', '1')
+    const other = stack.use(await createTallymanHere(scene.config, scene.dockerSocket))
+    const meanwhile = async () => expectCode(await other.run('apply', '--yes', '--ref', theirs), 0)
+    scene.engine.faults.set(/GET \/containers\/json/, { heldUntil: meanwhile }, 1)
+    const ran = await scene.tallyman.run('apply', '--yes')
+    expectCode(ran, 0)
+    expect(ran.stdout.match(/^Plan: .*$/gm)).to.deep.equal([
+      'Plan: 0 to create, 1 to replace, 0 to remove.',
+      'Plan: 0 to create, 2 to replace, 0 to remove.',
+    ])
+    expect(ran.stderr).to.include('The desired or the live state has changed since; this is the plan now.')
+    expect(await imagesOf(scene)).to.deep.equal(['api:1', 'web:2'])
+  })
 })
