@@ -1,5 +1,5 @@
 import type { ChangeResult } from '../../apply/apply.ts'
-import { type Change, titleOf } from '../../plan/change/change.ts'
+import { type Change, keyOf, titleOf } from '../../plan/change/change.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import { type ClosedWindow, closedWindows } from '../../reconcile/follow/followed.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
@@ -9,20 +9,27 @@ import { firstAndMore } from '../../text/first-and-more.ts'
  * Returns the result of an apply: one line for each change that did not simply succeed, the outcome, and what waits for a
  * window, which no daemon sees open by itself.
  */
-export function renderReport({ outcome, results, waiting, passId, plan }: PassResult): readonly Line[] {
-  const lines = results.flatMap(result => lineOf(result) ?? [])
-  const done = results.filter(({ result }) => result === 'applied').length
-  const left = results.length - done + waiting.length
+export function renderReport(result: PassResult): readonly Line[] {
+  const { outcome, results, passId, plan } = result
+  const lines = results.flatMap(each => lineOf(each) ?? [])
+  const done = results.filter(each => each.result === 'applied').length
+  const all = results.length + leftOf(result)
+  const left = all - done
   const good = outcome === 'applied' || outcome === 'in-sync'
-  const counts =
-    results.length + waiting.length === 0
-      ? ''
-      : `: ${done} of ${results.length + waiting.length} changes done${left > 0 ? `, ${left} left` : ''}`
+  const counts = all === 0 ? '' : `: ${done} of ${all} changes done${left > 0 ? `, ${left} left` : ''}`
   const pass = passId === undefined ? '' : ` (pass ${passId})`
   const ended: Line = [styled(good ? 'green' : 'red', outcome), `${counts}${pass}`]
   const closed = windowLines(closedWindows(plan?.changes ?? []))
   const words = 'Run "tallyman apply" again then. To install it now, run "tallyman force-upgrade" before it.'
   return [...lines, ended, ...closed, ...(closed.length === 0 ? [] : [words])]
+}
+
+/** Returns how many changes were not begun: what waits for a person, and all of a site that was left alone after all. */
+function leftOf({ results, waiting, plan }: PassResult): number {
+  const begun = new Set(results.map(({ change }) => keyOf(change)))
+  const waits = new Set(waiting.map(keyOf))
+  const due = plan?.changes.filter(change => change.held === undefined && !begun.has(keyOf(change))) ?? []
+  return waits.size + due.filter(change => !waits.has(keyOf(change))).length
 }
 
 /** The most sites that one line names. */

@@ -28,4 +28,14 @@ describe('the report of an apply', () => {
       'web: failed, and what was begun is removed again',
     )
   })
+
+  it('G6 D17 counts what was not begun on a site that was left alone', () => {
+    const plan = planOf({ desired: desired({ tag: '2' }), live: live() })
+    const on = (site: string) => plan.changes.map(change => ({ ...change, site }))
+    const results = on('e1').map(change => ({ change, result: 'applied' }) as const)
+    const both = { ...plan, changes: [...on('e1'), ...on('e2')] }
+    const said = { sync: 'OutOfSync', errors: [], waiting: [], status: [], plan: both } as const
+    const lines = renderReport({ outcome: 'interrupted', results, ...said })
+    expect(printed(lines, false)).to.include('interrupted: 1 of 2 changes done, 1 left')
+  })
 })
