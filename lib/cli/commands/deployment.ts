@@ -1,6 +1,7 @@
 import { deploymentMeant } from '../../answers/subject/deployments.ts'
 import { timeOfDayMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { knownName } from '../../text/suggestion/unknown-name.ts'
 import { exitCode } from '../exit.ts'
@@ -19,8 +20,11 @@ export async function deployment(
 ): Promise<number> {
   const { environments, failure } = await environmentsOf(flags)
   const asked = meantBy(flags, environments)
-  const all = asked.flatMap(({ environment, deployments = [] }) =>
-    deployments.map(one => ({ environment, ...one })),
+  const all = asked.flatMap(({ environment, deployments = [], held = [] }) =>
+    deployments.map(one => {
+      const own = held.find(({ application }) => application === one.application)
+      return { environment, ...one, ...optional('held', own) }
+    }),
   )
   const known = all.flatMap(one => [one.name, one.application])
   const isApplication = asked.some(({ applications }) => applications.some(one => one.application === name))

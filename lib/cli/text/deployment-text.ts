@@ -1,9 +1,11 @@
 import { brief } from '../../plan/text/brief.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import type { BatchStatus, DeploymentStatus } from '../../reconcile/status/deployment/deployment-status.ts'
+import type { HeldStatus } from '../../reconcile/status/environment-status.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
 import { table } from '../output/table.ts'
+import { heldLines } from './held-text.ts'
 
 /**
  * Returns one line for each deployment: what it brings where, and what it waits for.
@@ -24,12 +26,13 @@ export function deploymentLines(
 
 /** Returns a deployment for people: its batches, and the sites that are still without its version. */
 export function deploymentDetail(
-  deployment: DeploymentStatus & { readonly environment: string },
+  deployment: DeploymentStatus & { readonly environment: string; readonly held?: HeldStatus },
   every: boolean,
 ): readonly Line[] {
-  const { environment, name } = deployment
+  const { environment, name, held } = deployment
   return [
     styled('bold', `Deployment ${name} in ${environment}`),
+    ...heldLines(held === undefined ? [] : [held]),
     `  ${deploymentHead(deployment)}`,
     ...wordLines(deployment).map(line => `  ${line}`),
     ...batchTexts(deployment, every).map(text => `  ${text}`),

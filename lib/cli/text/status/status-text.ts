@@ -11,6 +11,7 @@ import type { IsolatorOutcome } from '../../../state/application/pod/pod.ts'
 import { type Revision, shortCommit } from '../../../state/repository/revision.ts'
 import { table } from '../../output/table.ts'
 import { deploymentLines } from '../deployment-text.ts'
+import { heldLines } from '../held-text.ts'
 import { agoText } from '../time.ts'
 import { applicationTable } from './application-table.ts'
 import { fitting } from './fitting.ts'
@@ -41,7 +42,7 @@ export function statusLines(environment: StatusDocument, nowMs: number, every = 
     ...seenLines(environment, nowMs, isSummary),
     ...standingLines(environment, isSummary),
     ...suspensionLines(environment),
-    ...heldLines(environment),
+    ...heldLines(environment.held),
     ...errorLines(environment, isSummary),
     ...unreachableLines(environment, isSummary),
     ...wrongFileLines(environment),
@@ -160,13 +161,6 @@ function suspensionLines({ suspensions }: StatusDocument): readonly string[] {
   return suspensions.map(({ application, reason, who, until }) => {
     const what = application === undefined ? '' : ` ${application}`
     return `  suspended${what} by ${who}: ${reason}${until === undefined ? '' : ` (until ${until})`}`
-  })
-}
-
-function heldLines({ held = [] }: StatusDocument): readonly string[] {
-  return held.map(({ application, version, commit, reason, who }) => {
-    const why = reason === '' ? '' : `: ${reason}`
-    return `  ${application} held at version ${version} (${shortCommit(commit)}) by ${who}${why}; to end it: tallyman resume ${application}`
   })
 }
 

@@ -55,6 +55,15 @@ describe('a deployment for people', () => {
     )
   })
 
+  it('G13 A12 says that its application is held at a version, by whom, and how that ends', () => {
+    const commit = '4d6fb803c6d5dff399ac028a3110f50c2663f890'
+    const held = { application: 'shop', version: '1.0.0', commit, reason: 'it leaks', who: 'kim' }
+    const lines = deploymentDetail({ ...inProd(shop), held: { ...held, since: '' } }, false)
+    expect(printed(lines, false)).to.include(
+      '\n  shop held at version 1.0.0 (4d6fb803c6d5) by kim: it leaks; to end it: tallyman resume shop\n',
+    )
+  })
+
   it('G13 A11 says which batch has the sites that had the version with another content', () => {
     const [first, ...others] = shop.batches
     const batches = first === undefined ? [] : [{ ...first, otherContent: true as const }, ...others]
