@@ -1,6 +1,6 @@
 import { removeImagesOf } from './clean-up.ts'
 import { startEngine } from './dockerd.ts'
-import { engineAnswers } from './engine-call.ts'
+import { engineAnswers, engineGet } from './engine-call.ts'
 import { runningSocket } from './env.ts'
 import { needPrograms } from './programs.ts'
 import { type Registry, startRegistry } from './registry.ts'
@@ -44,9 +44,13 @@ export async function startMachine(): Promise<Machine> {
   return {
     dockerSocket,
     registry,
-    description: `Docker Engine on ${dockerSocket} (${started ? 'started' : 'runs already'}), registry on ${registry.host} (started)`,
+    description: `Docker Engine ${await versionOf(dockerSocket)} on ${dockerSocket} (${started ? 'started' : 'runs already'}), registry on ${registry.host} (started)`,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
+}
+
+async function versionOf(socket: string): Promise<string> {
+  return JSON.parse(JSON.stringify(await engineGet(socket, '/version'))).Version
 }
 
 const usualSocket = '/var/run/docker.sock'
