@@ -67,11 +67,13 @@ export async function startSecondEngine(options: readonly string[] = []): Promis
   })
   // With address pools of its own it would remove docker0, which is the first one's, when it is started again.
   const network = ['--bridge', bridge, '--iptables=false', '--ip6tables=false']
+  const { stdout: version } = await run('dockerd', ['--version'])
+  // Old engines take their identity from a key in /etc, which would be the first engine's too.
+  const isOld = / version (1\d|20)\./.test(version)
   const engine = stack.use(
     await start(async directory => {
       const file = join(directory, 'daemon.json')
-      // Old engines take their identity from a key in /etc, which would be the first engine's too.
-      const identity = (await isOld()) ? { 'deprecated-key-path': join(directory, 'key.json') } : {}
+      const identity = isOld ? { 'deprecated-key-path': join(directory, 'key.json') } : {}
       await writeFile(file, JSON.stringify(identity))
       return { socket: join(directory, 'docker.sock'), more: [...network, '--config-file', file, ...options] }
     }),
@@ -88,7 +90,8 @@ export function startEngineIn(namespace: string, options: readonly string[] = []
   return start(async directory => {
     const file = join(directory, 'daemon.json')
     await writeFile(file, JSON.stringify({ 'deprecated-key-path': join(directory, 'key.json') }))
-    const own = (await isOld()) ? ['--config-file', file] : []
+    const { stdout: version } = await run('dockerd', ['--version'])
+    const own = / version (1\d|20)\./.test(version) ? ['--config-file', file] : []
     return { socket: join(directory, 'docker.sock'), more: [...own, ...options], namespace }
   })
 }
@@ -100,16 +103,6 @@ type Settings = {
   readonly namespace?: string
 }
 
-async function isOld(): Promise<boolean> {
-  const { stdout } = await run('dockerd', ['--version'])
-  return / version (1\d|20)\./.test(stdout)
-}
-
-/** Engines from 29 on have containerd's store unless they are told. */
-async function storeUnlessChosen(options: readonly string[]): Promise<readonly string[]> {
-  return options.includes('--feature') || (await isOld()) ? [] : ['--feature', 'containerd-snapshotter=false']
-}
-
 async function start(choose: (directory: string) => Promise<Settings>): Promise<OwnEngine> {
   const directory = await mkdtemp(join(directoryOnDisk(), 'tallyman-engine-'))
   const { socket, more, namespace } = await choose(directory)
@@ -117,7 +110,7 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
   const at = (name: string) => join(directory, name)
   const args = [
     ...['--host', `unix://${socket}`, '--data-root', at('data')],
-    ...['--exec-root', at('exec'), '--pidfile', at('pid'), ...more, ...(await storeUnlessChosen(more))],
+    ...['--exec-root', at('exec'), '--pidfile', at('pid'), ...more],
   ]
   const engine = { process: await launch(args, logPath, namespace) }
 

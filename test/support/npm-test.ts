@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { knownEngines } from '../engines/engines.ts'
 import { newest as fetchNewestCaddy } from './caddy.ts'
 import { prepareEngine } from './machine.ts'
 import { spawnInOwnNetwork } from './own-network.ts'
 
 /**
  * `npm test`: fetches what tests need, then has `run.ts` run them. If an engine has to be started for them, all of it
- * runs in a network of its own: what this machine has of bridges, addresses and rules cannot matter. That engine is the
- * newest one that can be had, which takes half the processor time of Debian's own for a container.
+ * runs in a network of its own: what this machine has of bridges, addresses and rules cannot matter.
  */
 const isOwn = await prepareEngine().catch((error: unknown) => {
   process.stdout.write(
@@ -19,13 +17,8 @@ const isOwn = await prepareEngine().catch((error: unknown) => {
 })
 // There is no other network later, and each of several processes would fetch it for itself.
 await fetchNewestCaddy()
-const engines = isOwn ? await knownEngines(['overlay2']) : undefined
-for (const { missing } of engines?.missing ?? [])
-  process.stdout.write(`The newest engine cannot be had, so this machine's own is taken: ${missing}\n`)
-const programs = engines?.there.flatMap(({ path }) => path) ?? []
 const args = [join(import.meta.dirname, 'run.ts'), ...process.argv.slice(2)]
-const env = { ...process.env, PATH: [...programs, process.env['PATH'] ?? ''].join(':') }
-const options = { stdio: 'inherit', detached: true, env } as const
+const options = { stdio: 'inherit', detached: true } as const
 const child = isOwn ? spawnInOwnNetwork(args, options) : spawn(process.execPath, args, options)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 const [code] = await once(child, 'exit')
