@@ -114,7 +114,8 @@ export type StatusSource = {
 
 /**
  * Returns the status of one environment from its last known state, the journal and the loop.
- * @param goOn waited for between two deployments, so that who asks for many sites keeps nothing waiting
+ * @param goOn waited for between two deployments, and of very many applications before and after these, so that who asks
+ * for many sites keeps nothing waiting
  */
 export async function environmentStatus(
   source: StatusSource,
@@ -151,7 +152,11 @@ export async function environmentStatus(
     ...optional('theirs', source.theirs),
     ...optional('turns', source.turns),
   }
+  // What is told of fewer is of one moment.
+  const isLong = applications.length > mostInOneTurn
+  if (isLong) await goOn()
   const deployments = await allDeployments(seen, goOn)
+  if (isLong) await goOn()
   const over = deployments.filter(one => one.state === 'aborted').map(({ application }) => application)
   const standing = planStanding(source, over, lookedMs)
   return {
@@ -186,6 +191,9 @@ export async function environmentStatus(
     ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
 }
+
+/** Of how many applications a status is told in one turn of the event loop. */
+const mostInOneTurn = 1_000
 
 /** While something is being changed, it is not known yet how the pass ends, but what waits is. */
 function outcomeNow(state: LastState | undefined, { declined }: PlanStanding): string | undefined {

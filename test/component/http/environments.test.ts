@@ -78,6 +78,26 @@ describe('the status of an environment', () => {
     expect(web).to.include({ application: 'web', health: 'Healthy' })
   })
 
+  it('G17 lets others have a turn before and after the deployments of more than a thousand applications', async () => {
+    const journal = memoryJournal()
+    {
+      await using daemon = await memoryDaemon({ files: good, journal })
+      await daemon.pass()
+    }
+    const { state, seenMs } = keptTogether(journal, 'prod')
+    const turnsFor = async (count: number) => {
+      const [web] = state?.applications ?? []
+      const applications = Array.from({ length: count }, (_, n) => ({ ...web, site: `store-${n}` }))
+      let turns = 0
+      const source = { environment: 'prod', journal, seenMs, nowMs: Date.now() }
+      await environmentStatus({ ...source, state: Object.assign({}, state, { applications }) }, async () => {
+        turns += 1
+      })
+      return turns
+    }
+    expect([await turnsFor(1_000), await turnsFor(1_001)]).to.deep.equal([0, 2])
+  })
+
   it('G4 an empty manifest fails while something runs, and all words of it agree', async () => {
     await using daemon = await memoryDaemon({ files: good })
     await daemon.pass()
