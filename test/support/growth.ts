@@ -13,6 +13,12 @@ export async function growth(work: (size: number) => unknown, size: number): Pro
   return large.least() / small.least()
 }
 
+/**
+ * What grows in proportion takes less than so many times as long for ten times as much, and what looks at all things for
+ * each one takes more: as factors go, this is halfway between ten and a hundred.
+ */
+export const mostInProportion = 32
+
 /** What takes less is done again until it took this long. */
 const measurable = 10_000
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parseJson } from '../../../lib/document/json.ts'
 import { withoutFaults } from '../../../lib/schema.ts'
 import { parseSiteVariables } from '../../../lib/spec/site-variables.ts'
-import { growth } from '../../support/growth.ts'
+import { growth, mostInProportion } from '../../support/growth.ts'
 
 /** About as many members as a file of 1 MiB can hold. */
 const many = 70_000
@@ -25,7 +25,7 @@ describe('an object with very many members', () => {
         const document = documentOf(count)
         for (const key of keys.slice(0, count)) find(`/${key}`)(document)
       }
-      expect(await growth(findEach, many / 10)).to.be.below(25)
+      expect(await growth(findEach, many / 10)).to.be.below(mostInProportion)
     })
 
   it('has each where it is', () => {
@@ -88,7 +88,7 @@ describe('the variables of a site', () => {
 
   it('G24 take no longer to be read where many applications have some, also where all are mistaken', async () => {
     const read = (count: number) => parseSiteVariables('variables.json', textOf(count, '${x}'))
-    expect(await growth(read, 800)).to.be.below(25)
+    expect(await growth(read, 800)).to.be.below(mostInProportion)
     const all = read(8_000)
     expect(
       'applications' in all && all.applications.get('k7999')?.values.get('V7')?.problems,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createWindowClock } from '../../../lib/fleet/window/window-clock.ts'
 import type { Windows } from '../../../lib/state/fleet/window.ts'
-import { growth } from '../../support/growth.ts'
+import { growth, mostInProportion } from '../../support/growth.ts'
 
 /** Windows of so many sites, no two of which are alike. */
 function windowsOf(sites: number): readonly Windows[] {
@@ -22,6 +22,6 @@ describe('the windows of very many sites that all have their own', () => {
       await clock.load(all.map(windows => ({ windows })))
       for (const atMs of [1, 11, 21]) for (const windows of all) clock.at(windows, atMs)
     }
-    expect(await growth(work, 800)).to.be.below(25)
+    expect(await growth(work, 800)).to.be.below(mostInProportion)
   })
 })

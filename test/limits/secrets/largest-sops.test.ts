@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { growth } from '../../support/growth.ts'
+import { growth, mostInProportion } from '../../support/growth.ts'
 import { refusal } from '../../support/refusal.ts'
 import { ownIdentity } from '../../unit/secrets/own-identity.ts'
 
@@ -25,7 +25,7 @@ describe('SOPS documents', () => {
         [80_000, await textOf(80_000)],
       ])
       const read = (count: number) => decrypt(texts.get(count) ?? '', 'secrets.json')
-      expect(await growth(read, 8_000)).to.be.below(25)
+      expect(await growth(read, 8_000)).to.be.below(mostInProportion)
       expect(Object.keys(await read(80_000))).to.have.lengthOf(80_000)
     })
 

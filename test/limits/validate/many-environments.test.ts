@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { chooseEnvironment } from '../../../lib/manifest/environments.ts'
 import { namesakes } from '../../../lib/validate/namesakes.ts'
-import { growth } from '../../support/growth.ts'
+import { growth, mostInProportion } from '../../support/growth.ts'
 
 /** Environments in directories of their own, all of which have this name. */
 const placesOf = (count: number, name: string) =>
@@ -10,7 +10,7 @@ const placesOf = (count: number, name: string) =>
 describe('very many environments', () => {
   it('G24 take no longer each to be told as namesakes', async () => {
     const tell = (count: number) => namesakes(placesOf(count, 'prod'), undefined)
-    expect(await growth(tell, 3_000)).to.be.below(25)
+    expect(await growth(tell, 3_000)).to.be.below(mostInProportion)
     expect(tell(30_000).warnings).to.have.lengthOf(29_999)
   })
 
@@ -32,6 +32,6 @@ describe('very many environments', () => {
         /has several environments/,
       )
     }
-    expect(await growth(choose, 3_000)).to.be.below(25)
+    expect(await growth(choose, 3_000)).to.be.below(mostInProportion)
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createWriter, type Writer } from '../../../lib/writer.ts'
 import { identity } from '../../support/builders.ts'
-import { growth } from '../../support/growth.ts'
+import { growth, mostInProportion } from '../../support/growth.ts'
 
 describe('a process that claimed an environment on very many engines', () => {
   let directory = ''
@@ -33,6 +33,6 @@ describe('a process that claimed an environment on very many engines', () => {
       for (let index = 0; index < count; index += 1)
         await writers.get(count)?.leave(writers, engineOf(count, index))
     }
-    expect(await growth(leaveAll, 200)).to.be.below(25)
+    expect(await growth(leaveAll, 200)).to.be.below(mostInProportion)
   })
 })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { type AdvanceInput, advance } from '../../../../lib/reconcile/fleet/advance.ts'
 import { labelsOf } from '../../../../lib/state/fleet/labels.ts'
 import { nothingBegun } from '../../../support/fleet/nothing-begun.ts'
-import { growth } from '../../../support/growth.ts'
+import { growth, mostInProportion } from '../../../support/growth.ts'
 
 /** A deployment that begins on sites that all have the version. */
 function beginOn(size: number): AdvanceInput {
@@ -30,6 +30,6 @@ describe('the advance of a deployment to very many sites', () => {
   it('G17 takes no longer for each site on which a new run finds the version', async () => {
     const begin = (size: number) => advance(beginOn(size)).news.length
     expect(begin(4_000)).to.equal(1 + 4_000)
-    expect(await growth(begin, 4_000)).to.be.below(20)
+    expect(await growth(begin, 4_000)).to.be.below(mostInProportion)
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { firstToTell } from '../../../../lib/reconcile/repository/commit/first-to-tell.ts'
-import { growth } from '../../../support/growth.ts'
+import { growth, mostInProportion } from '../../../support/growth.ts'
 
 /** Asks so many engines of which none answers. */
 function askAll(engines: number): Promise<object | undefined> {
@@ -12,6 +12,6 @@ function askAll(engines: number): Promise<object | undefined> {
 
 describe('asking for an engine that answers', () => {
   it('G17 G24 takes in proportion to the engines where none does', async () => {
-    expect(await growth(askAll, 1_000)).to.be.below(30)
+    expect(await growth(askAll, 1_000)).to.be.below(mostInProportion)
   })
 })

@@ -5,7 +5,7 @@ import { certificatesFor } from '../../../../lib/ingress/configuration/certifica
 import { certificateStatus } from '../../../../lib/reconcile/status/ingress/certificates.ts'
 import type { Route } from '../../../../lib/state/application/ingress/route.ts'
 import { Secret } from '../../../../lib/state/secret/secret.ts'
-import { growth } from '../../../support/growth.ts'
+import { growth, mostInProportion } from '../../../support/growth.ts'
 import { settings } from '../../../unit/ingress/parts.ts'
 
 const certificate = new X509Certificate(
@@ -29,13 +29,13 @@ describe('the certificates of very many hosts', () => {
         const obtained = Array.from({ length: count }, () => ({ isInternal, certificate }))
         return certificateStatus(routes(count, tls), { own: [], obtained }, 0)
       }
-      expect(await growth(told, 100)).to.be.below(25)
+      expect(await growth(told, 100)).to.be.below(mostInProportion)
     })
 
   it('G24 of the operator are each looked at once, and not for each host', async () => {
     const told = (count: number) =>
       certificateStatus(routes(count, 'auto'), { own: Array(count).fill(certificate), obtained: [] }, 0)
-    expect(await growth(told, 100)).to.be.below(25)
+    expect(await growth(told, 100)).to.be.below(mostInProportion)
   })
 
   it('G24 of the operator are each given to the ingress without a search for each host', async () => {
@@ -46,6 +46,6 @@ describe('the certificates of very many hosts', () => {
       }))
       return certificatesFor(routes(count, 'auto'), settings({ certificates }))
     }
-    expect(await growth(given, 300)).to.be.below(25)
+    expect(await growth(given, 300)).to.be.below(mostInProportion)
   })
 })

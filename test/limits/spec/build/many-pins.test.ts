@@ -3,7 +3,7 @@ import { limits } from '../../../../lib/limits.ts'
 import { pinsOf } from '../../../../lib/spec/build/pins.ts'
 import { pinsOfPod } from '../../../../lib/spec/pod/image/pins.ts'
 import type { ServiceEntry } from '../../../../lib/state/application/service-entry.ts'
-import { growth } from '../../../support/growth.ts'
+import { growth, mostInProportion } from '../../../support/growth.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 const position = { file: 'environments/prod/manifest.json', line: 1, column: 1 }
@@ -30,7 +30,7 @@ describe('images that a manifest pins', () => {
   for (const [what, image, name] of table)
     it(`G24 takes ten times as long for ten times as many images and entries: ${what}`, async () => {
       const work = (count: number) => pins(numbers(count).map(image), numbers(count).map(name))
-      expect(await growth(work, 200)).to.be.below(25)
+      expect(await growth(work, 200)).to.be.below(mostInProportion)
     })
 
   it('G24 says little of each entry that pins nothing, however many and however long the images are', () => {
