@@ -21,3 +21,11 @@ export async function inPieces<Value, Made>(
   }
   return made
 }
+
+/** Of how many applications all parts of what is told share a turn of the event loop: it is of one moment then. */
+const mostTogether = 1_000
+
+/** Lets others have a turn between two parts of what is told, if it is of very many applications. */
+export async function betweenParts(applications: readonly unknown[], goOn: Pacing['goOn']): Promise<void> {
+  if (applications.length > mostTogether) await goOn()
+}

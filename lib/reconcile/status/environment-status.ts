@@ -5,6 +5,7 @@ import { optional } from '../../object.ts'
 import { keyOf } from '../../plan/change/change.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import { isoText, optionalTime } from '../../text/time.ts'
+import { betweenParts } from '../concurrency/in-pieces.ts'
 import type { Pacing } from '../concurrency/pacing.ts'
 import { wasReady } from '../fleet/findings/last-ready.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
@@ -114,8 +115,8 @@ export type StatusSource = {
 
 /**
  * Returns the status of one environment from its last known state, the journal and the loop.
- * @param goOn waited for between two deployments, and of very many applications before and after these, so that who asks
- * for many sites keeps nothing waiting
+ * @param goOn waited for between two deployments, and between the parts of a status of very many applications, so that
+ * who asks for many sites keeps nothing waiting
  */
 export async function environmentStatus(
   source: StatusSource,
@@ -152,11 +153,9 @@ export async function environmentStatus(
     ...optional('theirs', source.theirs),
     ...optional('turns', source.turns),
   }
-  // What is told of fewer is of one moment.
-  const isLong = applications.length > mostInOneTurn
-  if (isLong) await goOn()
+  await betweenParts(applications, goOn)
   const deployments = await allDeployments(seen, goOn)
-  if (isLong) await goOn()
+  await betweenParts(applications, goOn)
   const over = deployments.filter(one => one.state === 'aborted').map(({ application }) => application)
   const standing = planStanding(source, over, lookedMs)
   return {
@@ -191,9 +190,6 @@ export async function environmentStatus(
     ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
 }
-
-/** Of how many applications a status is told in one turn of the event loop. */
-const mostInOneTurn = 1_000
 
 /** While something is being changed, it is not known yet how the pass ends, but what waits is. */
 function outcomeNow(state: LastState | undefined, { declined }: PlanStanding): string | undefined {

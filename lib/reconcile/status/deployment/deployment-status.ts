@@ -5,7 +5,7 @@ import { optional } from '../../../object.ts'
 import type { Obstacle } from '../../../state/fleet/obstacle.ts'
 import { atOnceText } from '../../../state/fleet/same-version.ts'
 import { isoText, optionalTime } from '../../../text/time.ts'
-import { inPieces } from '../../concurrency/in-pieces.ts'
+import { betweenParts, inPieces } from '../../concurrency/in-pieces.ts'
 import type { Pacing } from '../../concurrency/pacing.ts'
 import { hasVersion } from '../../fleet/turns.ts'
 import { isAsWanted } from '../application/application-status.ts'
@@ -56,7 +56,7 @@ export type DeploymentSource = RunSource & SeenSource
 
 /**
  * Returns the deployments of an environment, from what the journal knows of them. Each takes longer the more sites it has.
- * @param goOn waited for before each but the first
+ * @param goOn waited for before each but the first, and before that too if there are very many applications
  */
 export async function deploymentStatuses(
   source: DeploymentSource,
@@ -69,6 +69,7 @@ export async function deploymentStatuses(
   if (names.length === 0) return []
   const held = new Map(journal.heldVersions(environment).map(one => [one.application, one]))
   const seenOf = seenOnSites(source)
+  await betweenParts(source.applications, goOn)
   const statusesUnder = (name: string): readonly DeploymentStatus[] => {
     const [placed, obstacle] = [placements.get(name), obstacles.get(name)]
     const application = obstacle?.application ?? placed?.deployment.application
