@@ -13,7 +13,7 @@ import { followDeploys } from './site/apply/deploys.ts'
 import { meetEngines, recordServed } from './site/identity/twin.ts'
 import { pass } from './site/pass.ts'
 import type { PassRequest, RoundRequest } from './site/pass-request.ts'
-import { joinResults, resultsBySite } from './site/result/join-results.ts'
+import { joinResults, planIds, resultsBySite } from './site/result/join-results.ts'
 import { otherPlan } from './site/result/other-plan.ts'
 import { noneReachedResult, type PassResult, planlessResult } from './site/result/pass-result.ts'
 import { NoneReached } from './site/result/unreached.ts'
@@ -148,12 +148,15 @@ async function applied(
 ): Promise<PassResult> {
   const { onlyPlan, ...free } = request
   const { trigger, retry, shown } = request
-  const requestOn = (site: string): PassRequest => ({
-    ...request,
-    ...optional('claimed', claims.get(site)),
-    ...(shown === undefined ? {} : { onlyPlan: onlyPlan ?? shown.get(site) ?? '' }),
-  })
-  if (onlyPlan === undefined || sites.length === 1) return overSites(sites, wanted, requestOn, signal)
+  const requestWith =
+    (ids: RoundRequest['shown']) =>
+    (site: string): PassRequest => ({
+      ...request,
+      ...optional('claimed', claims.get(site)),
+      ...(ids === undefined ? {} : { onlyPlan: ids.get(site) ?? '' }),
+    })
+  if (onlyPlan === undefined || sites.length === 1)
+    return overSites(sites, wanted, requestWith(shown), signal)
   if (![...claims.values()].some(({ state }) => state === 'ours')) {
     const observing = (site: string): PassRequest => {
       const claimed = claims.get(site)
@@ -171,8 +174,7 @@ async function applied(
     const changed = failureError(otherPlan(planned.plan?.id, onlyPlan))
     return { ...planned, outcome: 'superseded', errors: [...planned.errors, changed] }
   }
-  const ids = new Map(resultsBySite(planned).map(({ site = '', plan }) => [site, plan?.id ?? '']))
-  return overSites(sites, wanted, site => ({ ...requestOn(site), onlyPlan: ids.get(site) ?? '' }), signal)
+  return overSites(sites, wanted, requestWith(planIds(planned)), signal)
 }
 
 /** Makes the passes. Where one has ended, others may still wait for what is deployed there, which is looked at until then. */

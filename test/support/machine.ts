@@ -50,7 +50,7 @@ export async function startMachine(): Promise<Machine> {
 }
 
 async function versionOf(socket: string): Promise<string> {
-  return JSON.parse(JSON.stringify(await engineGet(socket, '/version'))).Version
+  return String(Object(await engineGet(socket, '/version')).Version)
 }
 
 const usualSocket = '/var/run/docker.sock'

@@ -6,7 +6,7 @@ import { renderPlan } from '../../plan/text/render.ts'
 import { writtenName } from '../../reconcile/repository/identity/identify.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import { isRemoval, waitingItems } from '../../reconcile/site/plan/judge.ts'
-import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
+import { planIds, resultsBySite } from '../../reconcile/site/result/join-results.ts'
 import { otherPlan } from '../../reconcile/site/result/other-plan.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
 import { leaveEngines } from '../../reconcile/site/writer/leave-engines.ts'
@@ -140,7 +140,7 @@ async function run(
   const request: RoundRequest = {
     ...applyRequest(world, flags),
     ...(flags.yes === true && plan !== undefined ? { answer: { who: currentUser(), via: 'flag' } } : {}),
-    ...(flags.plan === undefined ? { shown: plansBySite(planned) } : { onlyPlan: flags.plan }),
+    ...(flags.plan === undefined ? { shown: planIds(planned) } : { onlyPlan: flags.plan }),
     likelyOn,
     onApply: progress.begin,
     onEvent: progress.event,
@@ -152,10 +152,6 @@ async function run(
   }
   await Promise.all([look(), isStep(result) ? undefined : leaveEngines(world)])
   return result
-}
-
-function plansBySite(planned: PassResult): ReadonlyMap<string, string> {
-  return new Map(resultsBySite(planned).flatMap(({ site, plan }) => (site && plan ? [[site, plan.id]] : [])))
 }
 
 /** Returns the sites on which a plan is likely to change something. `isAnswered`: also what waited for a person. */

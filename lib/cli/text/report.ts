@@ -26,10 +26,10 @@ export function renderReport(result: PassResult): readonly Line[] {
 
 /** Returns how many changes were not begun: what waits for a person, and all of a site that was left alone after all. */
 function leftOf({ results, waiting, plan }: PassResult): number {
-  const begun = new Set(results.map(({ change }) => keyOf(change)))
-  const waits = new Set(waiting.map(keyOf))
-  const due = plan?.changes.filter(change => change.held === undefined && !begun.has(keyOf(change))) ?? []
-  return waits.size + due.filter(change => !waits.has(keyOf(change))).length
+  const due = plan?.changes.filter(({ held }) => held === undefined) ?? []
+  const left = new Set([...waiting, ...due].map(keyOf))
+  for (const { change } of results) left.delete(keyOf(change))
+  return left.size
 }
 
 /** The most sites that one line names. */

@@ -3,6 +3,7 @@ import type { VersionList } from '../../reconcile/status/version-list.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { timeText } from '../../text/time.ts'
 import { table } from '../output/table.ts'
+import { heldText } from './held-text.ts'
 
 /** Returns the versions of an application for people. */
 export function versionLines(list: VersionList): readonly Line[] {
@@ -17,18 +18,13 @@ export function versionLines(list: VersionList): readonly Line[] {
     ]),
     ...others.map(({ version, sites }) => [version, '', '', stateOfOther(list, version), sites.join(', ')]),
   ]
-  const why = held === undefined || held.reason === '' ? '' : `: ${held.reason}`
   return [
     `${application} in ${environment}`,
     ...(rows.length === 0 ? [] : table(['version', 'commit', 'wanted since', '', 'runs on'], rows)),
     ...(versions.length === 0 ? [noneText(list)] : []),
     ...absentText(list),
     ...(isNamed === false ? ['  neither the manifest nor a deployment names it any more'] : []),
-    ...(held === undefined
-      ? []
-      : [
-          `  held at version ${held.version} (${shortCommit(held.commit)}) by ${held.who}${why}; to end it: tallyman resume ${application}`,
-        ]),
+    ...(held === undefined ? [] : [`  ${heldText({ ...held, application })}`]),
   ]
 }
 

@@ -32,6 +32,19 @@ async function claimsOn({ engine }: Scene): Promise<readonly string[]> {
 const imagesOf = async (scene: Scene) =>
   (await scene.containers()).map(({ labels }) => labels['tallyman.image']?.split('/').at(-1)).sort()
 
+/** What runs is web 1 and api 1. The newest commit wants web 2 in place of that, and `theirs`, the one before, api 2. */
+async function twoCommits(stack: AsyncDisposableStack) {
+  const scene = stack.use(await createScene())
+  for (const name of ['web', 'api']) for (const tag of ['1', '2']) scene.push(name, tag, { env: { V: tag } })
+  const both = (web: string, api: string) =>
+    scene.commit({ services: [service('web', web), service('api', api)] })
+  await both('1', '1')
+  expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+  const theirs = await both('1', '2')
+  await both('2', '1')
+  return { scene, theirs }
+}
+
 describe('apply on an engine on which nobody writes', () => {
   const it = sideBySide()
 
@@ -73,15 +86,7 @@ describe('apply on an engine on which nobody writes', () => {
 
   it('D4 D17 asks again if another one wrote after the plan was shown, and takes none of that back as drift', async () => {
     await using stack = new AsyncDisposableStack()
-    const scene = stack.use(await createScene())
-    for (const name of ['web', 'api'])
-      for (const tag of ['1', '2']) scene.push(name, tag, { env: { V: tag } })
-    const both = (web: string, api: string) =>
-      scene.commit({ services: [service('web', web), service('api', api)] })
-    await both('1', '1')
-    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
-    const theirs = await both('1', '2')
-    await both('2', '1')
+    const { scene, theirs } = await twoCommits(stack)
     const { directory } = scene.tallyman
     const variables = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }
     const terminal = stack.use(atTerminal({ directory, variables }, 'apply'))
@@ -98,15 +103,7 @@ describe('apply on an engine on which nobody writes', () => {
 
   it('D4 D17 shows the plan anew before it carries that out, if another one wrote after the first one was made', async () => {
     await using stack = new AsyncDisposableStack()
-    const scene = stack.use(await createScene())
-    for (const name of ['web', 'api'])
-      for (const tag of ['1', '2']) scene.push(name, tag, { env: { V: tag } })
-    const both = (web: string, api: string) =>
-      scene.commit({ services: [service('web', web), service('api', api)] })
-    await both('1', '1')
-    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
-    const theirs = await both('1', '2')
-    await both('2', '1')
+    const { scene, theirs } = await twoCommits(stack)
     const other = stack.use(await createTallymanHere(scene.config, scene.dockerSocket))
     const meanwhile = async () => expectCode(await other.run('apply', '--yes', '--ref', theirs), 0)
     scene.engine.faults.set(/GET \/containers\/json/, { heldUntil: meanwhile }, 1)

@@ -66,6 +66,11 @@ export function resultsBySite(result: PassResult): readonly PassResult[] {
   return result.parts ?? [result]
 }
 
+/** Returns the ids of the plans of the single sites. */
+export function planIds(result: PassResult): ReadonlyMap<string, string> {
+  return new Map(resultsBySite(result).map(({ site = '', plan }) => [site, plan?.id ?? '']))
+}
+
 function joinedPlan(first: Plan, plans: readonly Plan[]): Omit<Plan, 'blocked'> {
   const due = plans.filter(({ changes }) => changes.length > 0)
   return {
