@@ -2,7 +2,14 @@ import { findEnvironment } from '../answers/subject/names.ts'
 import { inPieces } from '../reconcile/concurrency/in-pieces.ts'
 import { environmentName, isWrittenAs } from '../reconcile/repository/identity/environment-name.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
-import { joinKept, type Kept, type KnownBefore, keptOf, stateAfter } from '../reconcile/status/last-state.ts'
+import {
+  joinKept,
+  type Kept,
+  type KnownBefore,
+  type KnownTogether,
+  keptOf,
+  stateAfter,
+} from '../reconcile/status/last-state.ts'
 import { onceReached } from '../reconcile/status/once-reached.ts'
 import type { Controlled } from './controlled.ts'
 
@@ -30,7 +37,7 @@ export function nameOfControlled({ world, loop }: Controlled): string {
  * journal has what this process and earlier ones did, and is read in pieces; what this process only observes is known of
  * its last pass. A site that the pass of now has reached is no longer said not to answer.
  */
-export async function stateOfControlled(controlled: Controlled): Promise<KnownBefore> {
+export async function stateOfControlled(controlled: Controlled): Promise<KnownTogether> {
   const { world, loop } = controlled
   const environment = nameOfControlled(controlled)
   const known = (site: string) => ({

@@ -89,15 +89,14 @@ async function environments(options: ControlOptions): Promise<readonly Omit<Stat
     running.map(async controlled => {
       const { world, loop } = controlled
       const certificates = await siteCertificates(world.engines, nowMs())
-      const { state, seenMs } = await stateOfControlled(controlled)
-      const { plan, ofPlans } = state ?? {}
+      const known = await stateOfControlled(controlled)
+      const { plan, ofPlans } = known.state ?? {}
       if (plan !== undefined && ofPlans !== undefined) world.memory.shown.note(plan, ofPlans)
       const environment = nameOfControlled(controlled)
       const source: StatusSource = {
         environment,
         journal: world.journal,
-        state,
-        seenMs,
+        ...known,
         nowMs: nowMs(),
         loop: loop.state(),
         ...knownOfRuns(world),
@@ -105,8 +104,8 @@ async function environments(options: ControlOptions): Promise<readonly Omit<Stat
         turns: world.memory.fleet.turns.all(),
         configuration: world.config.origin,
       }
-      const known = await environmentStatus(source, world.pacing.tell)
-      const status = { ...known, sites: sitesOfEnvironment(all, environment) }
+      const told = await environmentStatus(source, world.pacing.tell)
+      const status = { ...told, sites: sitesOfEnvironment(all, environment) }
       if (certificates.length === 0) return status
       return { ...status, engines: certificates.map(one => engineCertificateDocument(one, nowMs())) }
     }),

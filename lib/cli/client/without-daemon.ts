@@ -11,7 +11,7 @@ import { Failure } from '../../errors.ts'
 import { type Journal, openJournal } from '../../journal/journal.ts'
 import { wasReady } from '../../reconcile/fleet/findings/last-ready.ts'
 import type { WrittenElsewhere } from '../../reconcile/site/writer/written-elsewhere.ts'
-import { keptParts, keptTogether } from '../../reconcile/status/last-state.ts'
+import { keptTogether } from '../../reconcile/status/last-state.ts'
 import { unusableSites } from '../../reconcile/status/site/site-document.ts'
 import { isMeant } from '../../state/identity.ts'
 import { timeout as abortAfter } from '../../wait/timer.ts'
@@ -131,11 +131,11 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
 const limitMs = 8_000
 
 function foundIn(journal: Journal, environment: string): FoundState {
-  const { state } = keptTogether(journal, environment)
+  const { state, parts } = keptTogether(journal, environment)
   const { plan: id, revision, errors = [] } = state ?? {}
   return {
     ...(id === undefined || revision === undefined ? {} : { plan: { id, commit: revision.commit } }),
-    ...waitingAmong(keptParts(journal, environment)),
+    ...waitingAmong(parts),
     unverified: [],
     endedMs: journal.log({ environment, limit: 1 })[0]?.lastSeenAtMs ?? 0,
     errors,

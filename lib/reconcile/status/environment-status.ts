@@ -28,7 +28,7 @@ import { allDeployments } from './deployment/observed-deployments.ts'
 import type { RunSource } from './deployment/run-now.ts'
 import type { PassError } from './error.ts'
 import { heard, passEnds } from './heard.ts'
-import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
+import { type KnownTogether, type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 import { type PlanStanding, planStanding } from './plan/plan-standing.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
@@ -91,12 +91,10 @@ export type HeldStatus = {
   readonly since: string
 }
 
-export type StatusSource = {
+/** What is known of an environment. Without a state, it was never read. */
+export type StatusSource = KnownTogether & {
   readonly environment: string
   readonly journal: Journal
-  /** Undefined: the environment was never read. */
-  readonly state: LastState | undefined
-  readonly seenMs: number | undefined
   readonly nowMs: number
   /** The loop of the daemon; absent without one. */
   readonly loop?: LoopState
@@ -149,7 +147,7 @@ export async function environmentStatus(
   )
   const applications = withApplied(rows, appliedNow(environment, journal, loop?.running, begun))
   const seen = {
-    ...{ ...runs, applications, unreached, errors: state?.errors ?? [] },
+    ...{ ...runs, applications, unreached, errors: state?.errors ?? [], parts: source.parts },
     ...optional('theirs', source.theirs),
     ...optional('turns', source.turns),
   }

@@ -181,26 +181,33 @@ export type Kept = Omit<KeptState, 'state'> & { readonly state: LastState | unde
  * Returns what the journal knows of an environment on all its sites. It takes longer the more sites there are: a daemon
  * reads them in pieces.
  */
-export function keptTogether(journal: Journal, environment: string): KnownBefore {
+export function keptTogether(journal: Journal, environment: string): KnownTogether {
   return joinKept(journal.keptStates(environment).map(one => ({ ...one, state: asLastState(one.state) })))
+}
+
+/** What is known of an environment on all its sites together. */
+export type KnownTogether = KnownBefore & {
+  /** The plan of each site. While the repository cannot be read, there are none: nobody knows what would be made of it. */
+  readonly parts: readonly WaitingPart[]
 }
 
 /**
  * Returns what is known of an environment on all its sites together. While the repository cannot be read, that is said of
  * all of them, and everything else is as it was known before.
  */
-export function joinKept(all: readonly Kept[]): KnownBefore {
+export function joinKept(all: readonly Kept[]): KnownTogether {
   const kept = all.toSorted(byText(({ site }) => site))
   const states = kept.filter(({ site }) => site !== '').flatMap(({ state }) => state ?? [])
   const common = kept.find(({ site }) => site === '')?.state
   const seenMs = greatest(kept.map(one => one.seenMs))
   const [first, ...others] = states
-  if (first === undefined) return { state: common, seenMs }
+  const parts = common === undefined ? kept.flatMap(partOf) : []
+  if (first === undefined) return { state: common, seenMs, parts }
   const joined = others.length === 0 ? first : joinTwoOrMore(first, states)
-  if (common === undefined) return { state: joined, seenMs }
+  if (common === undefined) return { state: joined, seenMs, parts }
   const { plan: _, ofPlans: ____, unread: __, ...known } = joined
   const { applications: ___, ...trouble } = common
-  return { state: { ...known, ...trouble }, seenMs }
+  return { state: { ...known, ...trouble }, seenMs, parts }
 }
 
 function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastState {
@@ -231,19 +238,11 @@ export type WaitingPart = {
   readonly errors: readonly Pick<PassError, 'code' | 'message' | 'hint'>[]
 }
 
-/**
- * Returns the plan of each site, as the journal knows it. While the repository cannot be read, there are none: nobody
- * knows what would be made of it.
- */
-export function keptParts(journal: Journal, environment: string): readonly WaitingPart[] {
-  const kept = journal.keptStates(environment)
-  if (kept.some(({ site }) => site === '')) return []
-  return kept.flatMap(one => {
-    const { plan: planId, revision, waiting: items = [], errors = [] } = asLastState(one.state) ?? {}
-    return planId === undefined || revision === undefined
-      ? []
-      : [{ site: one.site, planId, commit: revision.commit, endedMs: one.seenMs, items, errors }]
-  })
+function partOf({ site, state, seenMs }: Kept): readonly WaitingPart[] {
+  const { plan: planId, revision, waiting: items = [], errors = [] } = state ?? {}
+  return planId === undefined || revision === undefined
+    ? []
+    : [{ site, planId, commit: revision.commit, endedMs: seenMs, items, errors }]
 }
 
 /** Returns a state that `stateAfter` created and the journal kept. */

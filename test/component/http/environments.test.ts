@@ -78,6 +78,25 @@ describe('the status of an environment', () => {
     expect(web).to.include({ application: 'web', health: 'Healthy' })
   })
 
+  it('G17 is made of what is known by then: what was found on the sites is not read again for its deployments', async () => {
+    const journal = memoryJournal()
+    const deployment = { name: 'everywhere', application: 'web', placement: { 'all-sites': true } }
+    const waits = manifestOf('prod', { web: '1' }, { skipConfirmation: false })
+    const files = { ...waits, 'environments/prod/deployments/everywhere.json': JSON.stringify(deployment) }
+    await using daemon = await memoryDaemon({ files, journal })
+    await daemon.pass()
+    const source = { environment: 'prod', journal, ...keptTogether(journal, 'prod'), nowMs: Date.now() }
+    const unread = () => {
+      throw new Error('what was found on the sites is read again')
+    }
+    const told = await environmentStatus(
+      { ...source, journal: { ...journal, keptState: unread, keptStates: unread } },
+      async () => undefined,
+    )
+    expect(told.waiting).to.not.equal(undefined)
+    expect(told.deployments).to.have.length(1)
+  })
+
   it('G17 lets others have a turn between the parts of a status of more than a thousand applications', async () => {
     const journal = memoryJournal()
     const deployment = { name: 'everywhere', application: 'web', placement: { 'all-sites': true } }
@@ -86,12 +105,12 @@ describe('the status of an environment', () => {
       await using daemon = await memoryDaemon({ files, journal })
       await daemon.pass()
     }
-    const { state, seenMs } = keptTogether(journal, 'prod')
+    const { state, ...kept } = keptTogether(journal, 'prod')
     const turnsFor = async (count: number) => {
       const [web] = state?.applications ?? []
       const applications = Array.from({ length: count }, (_, n) => ({ ...web, site: `store-${n}` }))
       let turns = 0
-      const source = { environment: 'prod', journal, seenMs, nowMs: Date.now() }
+      const source = { environment: 'prod', journal, ...kept, nowMs: Date.now() }
       const goOn = async () => {
         turns += 1
       }

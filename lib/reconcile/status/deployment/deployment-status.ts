@@ -5,7 +5,7 @@ import { optional } from '../../../object.ts'
 import type { Obstacle } from '../../../state/fleet/obstacle.ts'
 import { atOnceText } from '../../../state/fleet/same-version.ts'
 import { isoText, optionalTime } from '../../../text/time.ts'
-import { betweenParts, inPieces } from '../../concurrency/in-pieces.ts'
+import { inPieces } from '../../concurrency/in-pieces.ts'
 import type { Pacing } from '../../concurrency/pacing.ts'
 import { hasVersion } from '../../fleet/turns.ts'
 import { isAsWanted } from '../application/application-status.ts'
@@ -22,7 +22,6 @@ import {
   isUnanswering,
   type SeenOnSites,
   type SeenSource,
-  seenOnSites,
   whyOf,
 } from './site-reasons.ts'
 import { type SiteWithout, withoutRepeating, withoutVersion } from './site-without.ts'
@@ -56,10 +55,11 @@ export type DeploymentSource = RunSource & SeenSource
 
 /**
  * Returns the deployments of an environment, from what the journal knows of them. Each takes longer the more sites it has.
- * @param goOn waited for before each but the first, and before that too if there are very many applications
+ * @param goOn waited for between two of them
  */
 export async function deploymentStatuses(
   source: DeploymentSource,
+  seenOf: (application: string) => SeenOnSites,
   goOn: Pacing['goOn'],
 ): Promise<readonly DeploymentStatus[]> {
   const { environment, journal } = source
@@ -68,8 +68,6 @@ export async function deploymentStatuses(
   const names = [...new Set([...placements.keys(), ...obstacles.keys()])].sort()
   if (names.length === 0) return []
   const held = new Map(journal.heldVersions(environment).map(one => [one.application, one]))
-  const seenOf = seenOnSites(source)
-  await betweenParts(source.applications, goOn)
   const statusesUnder = (name: string): readonly DeploymentStatus[] => {
     const [placed, obstacle] = [placements.get(name), obstacles.get(name)]
     const application = obstacle?.application ?? placed?.deployment.application

@@ -17,7 +17,7 @@ export async function deploymentsAt(
 ): Promise<readonly DeploymentStatus[]> {
   const { journal, memory, nowMs } = world
   const environment = environmentName(world)
-  const { state, seenMs = nowMs() } = keptTogether(journal, environment)
+  const { state, seenMs = nowMs(), parts } = keptTogether(journal, environment)
   const source = {
     ...{ environment, journal, nowMs: time === 'now' ? nowMs() : seenMs },
     ...knownOfRuns(world),
@@ -32,6 +32,7 @@ export async function deploymentsAt(
     ),
     unreached: unreachedIn(state),
     errors: state?.errors ?? [],
+    parts,
     theirs: memory.whose.theirs(),
     turns: memory.fleet.turns.all(),
   }

@@ -1,11 +1,11 @@
 import { byText } from '../../../text/order.ts'
-import { inPieces } from '../../concurrency/in-pieces.ts'
+import { betweenParts, inPieces } from '../../concurrency/in-pieces.ts'
 import type { Pacing } from '../../concurrency/pacing.ts'
 import type { DeploymentTurn } from '../../fleet/turns.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
 import { type DeploymentSource, type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import { named } from './deployment-words.ts'
-import { seenOnSites } from './site-reasons.ts'
+import { type SeenOnSites, seenOnSites } from './site-reasons.ts'
 import { withoutVersion } from './site-without.ts'
 import { onlyVersionOn } from './version-there.ts'
 
@@ -16,7 +16,7 @@ import { onlyVersionOn } from './version-there.ts'
  * (D17).
  *
  * @param source `turns`: what the deployments mean for the sites, as this process sees it; absent: that is not known
- * @param goOn waited for between two of them
+ * @param goOn waited for between two of them, and before the first if there are very many applications
  */
 export async function allDeployments(
   { turns = [], ...source }: DeploymentSource & { readonly turns?: readonly DeploymentTurn[] },
@@ -25,10 +25,12 @@ export async function allDeployments(
   const theirs = new Set(
     turns.filter(turn => isTheirs(turn, source)).map(({ deployment }) => deployment.name),
   )
-  const known = (await deploymentStatuses(source, goOn)).filter(({ name }) => !theirs.has(name))
+  const seenOf = seenOnSites(source)
+  await betweenParts(source.applications, goOn)
+  const known = (await deploymentStatuses(source, seenOf, goOn)).filter(({ name }) => !theirs.has(name))
   const names = new Set(known.map(({ name }) => name))
   const observed = turns.filter(({ deployment }) => !names.has(deployment.name))
-  const others = await inPieces(observed, observedIn(source), goOn, 1)
+  const others = await inPieces(observed, observedIn(source, seenOf), goOn, 1)
   return [...known, ...others].sort(byText(({ name }) => name))
 }
 
@@ -41,9 +43,10 @@ function isTheirs({ sites }: DeploymentTurn, { theirs = new Set(), unreached }: 
  * Returns what tells of a deployment of which nothing is told from the record, because this process does not bring it on:
  * another one writes to its sites, or nobody knows yet who does (D17). What is told is what was seen on the sites.
  */
-function observedIn(source: DeploymentSource): (turn: DeploymentTurn) => DeploymentStatus {
-  const { theirs = new Set<string>() } = source
-  const seenOf = seenOnSites(source)
+function observedIn(
+  { theirs = new Set() }: DeploymentSource,
+  seenOf: (application: string) => SeenOnSites,
+): (turn: DeploymentTurn) => DeploymentStatus {
   return ({ deployment, sites, run, refused }) => {
     const { name, application } = deployment
     const seen = seenOf(application)

@@ -6,7 +6,7 @@ import { codeMeaning } from '../../fleet/findings/hold-meaning.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
 import { declinedText } from '../application/awaited-approval.ts'
 import type { PassError } from '../error.ts'
-import { keptParts } from '../last-state.ts'
+import type { WaitingPart } from '../last-state.ts'
 import { silentReason } from '../seen-before.ts'
 
 /** What is known of an application on the sites of its deployment. */
@@ -33,6 +33,8 @@ export type SeenSource = {
   readonly unreached: ReadonlyMap<string, string>
   /** What went wrong in the last passes over all sites. */
   readonly errors: readonly PassError[]
+  /** The plan of each site, and what in it waits for a person. */
+  readonly parts: readonly WaitingPart[]
   /** The sites to which another process writes; absent: that is not known. */
   readonly theirs?: ReadonlySet<string>
 }
@@ -43,8 +45,7 @@ export function seenOnSites(source: SeenSource): (application: string) => SeenOn
   const seen = Map.groupBy(source.applications, ({ application }) => application)
   const placed = source.errors.map(error => ({ ...splitKey(error.resource ?? ''), error }))
   const failed = Map.groupBy(placed, ({ application }) => application)
-  // Most of the time nothing waits, and nobody has to read what was found on a thousand sites.
-  const parts = journal.waiting(environment).length === 0 ? [] : keptParts(journal, environment)
+  const parts = journal.waiting(environment).length === 0 ? [] : source.parts
   return application => {
     const isOwn = ({ resource }: { readonly resource: string }) => resource.startsWith(`${application}/`)
     return {
