@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import ssh2 from 'ssh2'
 import { openClient, startsAtATime } from '../../../lib/docker/api/client.ts'
 import { openChannels } from '../../../lib/docker/api/ssh/channels.ts'
 import { connect } from '../../../lib/docker/connect.ts'
@@ -28,6 +29,12 @@ function engineOn(site: SiteEndpoint, starts = createLanes(startsAtATime)): Engi
 
 const gone = ({ server }: SshSite) =>
   waitUntil('no connection is left', async () => (await server.connections()) === 0)
+
+function endpointFor(site: SiteEndpoint) {
+  const endpoint = endpointOf(site, {})
+  if (endpoint.kind !== 'ssh') throw new Error(`${site.endpoint} is not an SSH address`)
+  return endpoint
+}
 
 /** Says which engine it is, and dies of any other call, without a word. */
 async function dyingEngine(): Promise<AsyncDisposable & { readonly socket: string }> {
@@ -65,6 +72,28 @@ describe('an engine over SSH', () => {
     stop.abort()
     await watching
     engine.close()
+    await gone(there)
+  })
+
+  it('G17 has nine channels at most of a connection (MaxSessions is ten), and what finds no room gets another', async () => {
+    await using there = await sshSite()
+    const channels = openChannels('store-1', endpointFor(there.site()), createLanes())
+    const answering = async () => {
+      const channel = channels.open(60_000)
+      channel.write('GET /_ping HTTP/1.1\r\nHost: docker\r\n\r\n')
+      await once(channel, 'data')
+      return channel
+    }
+    const nine = await Promise.all(Array.from({ length: 9 }, answering))
+    expect(await there.server.connections()).to.equal(1)
+    const more = await Promise.all(Array.from({ length: 6 }, answering))
+    expect(await there.server.connections()).to.equal(2)
+    for (const channel of more) channel.destroy()
+    await waitUntil('the other connection has ended', async () => (await there.server.connections()) === 1)
+    for (const channel of nine) channel.destroy()
+    expect(await channels.knock(), 'the first one is kept').to.equal(true)
+    expect(await there.server.connections()).to.equal(1)
+    channels.close()
     await gone(there)
   })
 
@@ -241,11 +270,6 @@ describe('steps over SSH', () => {
 
 describe('a host that does nothing', () => {
   const limits = { loginMs: 300, silenceMs: 60_000, channelMs: 300, knockMs: 300 }
-  const endpointFor = (site: SiteEndpoint) => {
-    const endpoint = endpointOf(site, {})
-    if (endpoint.kind !== 'ssh') throw new Error(`${site.endpoint} is not an SSH address`)
-    return endpoint
-  }
   const failing = async (channels: ReturnType<typeof openChannels>) => {
     const [error] = await once(channels.open(60_000), 'error')
     return error
@@ -335,5 +359,49 @@ describe('a host that does nothing', () => {
     expect(await channels.knock()).to.equal(true)
     channels.close()
     await gone(there)
+  })
+
+  describe('but answers whether it is there, more often than it has to', () => {
+    // It is asked four times in 1.6 s, and would be lost by then.
+    const often = { loginMs: 10_000, silenceMs: 1_600, channelMs: 2_000, knockMs: 10_000 }
+
+    it('G12 G13 is given up when no channel is open in time', async () => {
+      await using there = await sshSite()
+      const { private: hostKey, public: shown } = ssh2.utils.generateKeyPairSync('ed25519')
+      const server = new ssh2.Server({ hostKeys: [hostKey] }, client =>
+        client
+          .on('error', () => undefined)
+          .on('authentication', asked => asked.accept())
+          // Who listens to this answers it, or does not.
+          .on('openssh.streamlocal', () => undefined),
+      )
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const { knownHostsFile: _, ...ssh } = there.site().ssh
+      const site = { ...there.site({ port }), ssh: { ...ssh, hostKey: shown } }
+      const channels = openChannels('store-1', endpointFor(site), createLanes(), often)
+      const error = await failing(channels)
+      expect(error).to.have.property('code', 'engine-unreachable')
+      expect(error.message).to.match(/let us in, and then opened no channel within 2 s/)
+      channels.close()
+      server.close()
+    })
+
+    it('G12 G13 an engine behind it that says nothing has no longer than without', async () => {
+      await using there = await sshSite({ settings: [commandOnly] })
+      await there.server.force('exec cat > /dev/null')
+      const channels = openChannels('store-1', endpointFor(there.site()), createLanes(), often)
+      const channel = channels.open(2_000)
+      channel.write('GET /_ping HTTP/1.1\r\nHost: docker\r\n\r\n')
+      const told = await Promise.race([
+        once(channel, 'timeout').then(() => 'nothing came in time'),
+        once(channel, 'error').then(([error]) => error.message),
+      ])
+      expect(told).to.equal('nothing came in time')
+      channel.destroy()
+      channels.close()
+      await gone(there)
+    })
   })
 })
