@@ -36,6 +36,13 @@ function endpointFor(site: SiteEndpoint) {
   return endpoint
 }
 
+/** The site with the key of its host in place of a file of known hosts. */
+function pinned({ server, site }: SshSite, port = server.port): SiteEndpoint & { readonly ssh: object } {
+  const { knownHostsFile: _, ...ssh } = site().ssh
+  const [, ...hostKey] = server.hostLine.split(' ')
+  return { ...site({ port }), ssh: { ...ssh, hostKey: hostKey.join(' ') } }
+}
+
 /** Says which engine it is, and dies of any other call, without a word. */
 async function dyingEngine(): Promise<AsyncDisposable & { readonly socket: string }> {
   const directory = await mkdtempDisposable(join(tmpdir(), 'tallyman-dying-'))
@@ -90,7 +97,7 @@ describe('an engine over SSH', () => {
     expect(await there.server.connections()).to.equal(2)
     for (const channel of more) channel.destroy()
     await waitUntil('the other connection has ended', async () => (await there.server.connections()) === 1)
-    for (const channel of nine) channel.destroy()
+    await Promise.all(nine.map(channel => once(channel.destroy(), 'close')))
     expect(await channels.knock(), 'the first one is kept').to.equal(true)
     expect(await there.server.connections()).to.equal(1)
     channels.close()
@@ -213,12 +220,11 @@ describe('an engine over SSH', () => {
 
   it('G24 is reached by one pinned key in place of a file, and by no other', async () => {
     await using there = await sshSite()
-    const [, ...pinned] = there.server.hostLine.split(' ')
-    const { knownHostsFile: _, ...ssh } = there.site().ssh
-    using engine = engineOn({ ...there.site(), ssh: { ...ssh, hostKey: pinned.join(' ') } })
+    const site = pinned(there)
+    using engine = engineOn(site)
     expect((await engine.info(signal)).id).not.to.equal('')
     const own = (await readFile(`${there.server.keyFile}.pub`, 'utf8')).trim()
-    using other = engineOn({ ...there.site(), ssh: { ...ssh, hostKey: own } })
+    using other = engineOn({ ...site, ssh: { ...site.ssh, hostKey: own } })
     expect((await failureOf(other.info(signal))).code).to.equal('engine-host-changed')
   })
 
@@ -367,7 +373,7 @@ describe('a host that does nothing', () => {
 
     it('G12 G13 is given up when no channel is open in time', async () => {
       await using there = await sshSite()
-      const { private: hostKey, public: shown } = ssh2.utils.generateKeyPairSync('ed25519')
+      const hostKey = await readFile(`${there.server.directory}/host_key`)
       const server = new ssh2.Server({ hostKeys: [hostKey] }, client =>
         client
           .on('error', () => undefined)
@@ -378,9 +384,7 @@ describe('a host that does nothing', () => {
       server.listen(0, '127.0.0.1')
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
-      const { knownHostsFile: _, ...ssh } = there.site().ssh
-      const site = { ...there.site({ port }), ssh: { ...ssh, hostKey: shown } }
-      const channels = openChannels('store-1', endpointFor(site), createLanes(), often)
+      const channels = openChannels('store-1', endpointFor(pinned(there, port)), createLanes(), often)
       const error = await failing(channels)
       expect(error).to.have.property('code', 'engine-unreachable')
       expect(error.message).to.match(/let us in, and then opened no channel within 2 s/)
