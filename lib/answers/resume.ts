@@ -56,10 +56,7 @@ export async function resume(
     const isDone = name !== undefined && !isEnded(facts) && isDoneAt(audience, subject, name, facts)
     const of = wasStopped && name !== undefined ? aboutRun(name, run) : {}
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
-    if (held !== undefined) {
-      journal.endForced(held)
-      journal.endLeaving(held)
-    }
+    if (held !== undefined) journal.endForced(held)
     const wasSuspended = journal.suspension(environment, application, audience.nowMs()) !== undefined
     journal.resume(environment, application)
     const endsBoth = wasSuspended && (wasStopped || held !== undefined)

@@ -1,9 +1,11 @@
 import type { Speaker } from '../../lib/answers/subject/speaker.ts'
 import type { Audience, FoundState, Rival, Subject } from '../../lib/answers/subject/subject.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
+import { recordGood } from '../../lib/reconcile/repository/record-wanted.ts'
 import type { WaitingItem } from '../../lib/reconcile/site/plan/judge.ts'
 import type { WaitingPart } from '../../lib/reconcile/status/last-state.ts'
 import type { Windows } from '../../lib/state/fleet/window.ts'
+import { desired } from './builders.ts'
 import { memoryJournal } from './memory-journal.ts'
 
 /** What is found of it, and the names of its applications. */
@@ -124,6 +126,11 @@ export function keepVersions({ journal }: Audience, ...versions: readonly string
       ...{ environment: 'prod', application: 'web', version, commit: version.repeat(40) },
       ...{ mark: version, images: [], atMs: saidMs },
     })
+}
+
+/** Has the repository looked at, which has what it had before. */
+export function lookAgain({ journal }: Audience): void {
+  recordGood({ journal }, desired())
 }
 
 export const ann: Speaker = { who: 'ann', via: 'control', may: () => true }

@@ -19,6 +19,8 @@ export type VersionEntries = {
    * before stays so.
    */
   leaveVersions(back: LeavingVersions): void
+  /** Returns the versions that entered last of their applications, where these are left. */
+  leftVersions(environment: string): ReadonlyMap<string, string>
   /**
    * Ends that: the version that entered last is wanted again, and so is what was left together with it. All else stays
    * left.
@@ -89,6 +91,16 @@ export function entriesIn(database: Database): VersionEntries {
         )
       })
     },
+    leftVersions: environment =>
+      new Map(
+        database
+          .all(
+            `SELECT application, version FROM release_entry WHERE left_at IS NOT NULL AND id IN
+               (SELECT max(id) FROM release_entry WHERE environment = ? GROUP BY application)`,
+            environment,
+          )
+          .map(row => [text(row, 'application'), text(row, 'version')]),
+      ),
     endLeaving: ({ environment, application }) => {
       const of = 'environment = ?1 AND application = ?2'
       database.run(

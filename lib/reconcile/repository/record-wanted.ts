@@ -1,4 +1,6 @@
 import { type Failure, toFailure } from '../../errors.ts'
+import { wantedLast } from '../../journal/fleet/absent-versions.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { onceFor } from '../../memo/once-for.ts'
 import { type DesiredState, everyVariant } from '../../state/application/desired.ts'
 import type { World } from '../world.ts'
@@ -31,10 +33,26 @@ export async function keepWanted(world: World, own: DesiredState): Promise<void>
   })
 }
 
-/** Records that a commit can be used, and which applications it names. */
-export function recordGood({ journal }: World, desired: DesiredState): void {
+/**
+ * Records that a commit can be used, and which applications it names. If it is the newest one, and still wants a version
+ * that somebody went back from, nobody holds another one any more: it is not left any longer.
+ */
+export function recordGood({ journal }: Pick<World, 'journal'>, desired: DesiredState): void {
   const { environment, revision } = desired
   journal.setLastGood(environment, { commit: revision.commit, revision, applications: namedIn(desired) })
+  for (const application of wantedAgain(journal, desired)) journal.endLeaving({ environment, application })
+}
+
+/** Of what is blocked, nobody knows whether it is the version that somebody went back from. */
+function wantedAgain(
+  journal: Pick<Journal, 'leftVersions' | 'heldVersions' | 'versionsWanted' | 'absentWanted'>,
+  { environment, blocked }: DesiredState,
+): readonly string[] {
+  const left = journal.leftVersions(environment)
+  if (left.size === 0) return []
+  const wanted = wantedLast(journal, environment)
+  const others = new Set([...journal.heldVersions(environment), ...blocked].map(one => one.application))
+  return [...left.keys()].filter(name => !others.has(name) && wanted.get(name) === left.get(name))
 }
 
 /** Returns the applications that the manifest of any site or a deployment names, sorted. Most looks find the same. */

@@ -219,4 +219,37 @@ services:
     await resume(audience, ann, { application: 'web' })
     expect([await runs(1), await runs(1)]).to.deep.equal(['2', '3'])
   })
+
+  for (const [what, answers, third] of [
+    ['the registry does not answer', false, web('3.0', '3')],
+    [
+      'it is written wrongly',
+      true,
+      { ...web('3.0', '3'), 'applications/web.yaml': 'name: web\nversion: "3.0"\n' },
+    ],
+  ] as const)
+    it(`A6 A12 never leads to what was gone back from where its correction cannot be had: ${what}`, async () => {
+      const history = commitHistory(
+        { 1: web('1.0', '1'), 2: web('2.0', '2'), 3: third, 4: web('4.0', '4') },
+        {},
+        memoryEngine(),
+      )
+      const { world, newest, registry } = history
+      const audience = { ...memoryAudience(memorySubject()), journal: world.journal }
+      const looked = async (digit: string) => {
+        newest(digit)
+        await round(world, approved, signal)
+      }
+      await looked('1')
+      await looked('2')
+      await rollback(audience, ann, { application: 'web' })
+      await round(world, approved, signal)
+      registry.answers = answers
+      await looked('3')
+      await resume(audience, ann, { application: 'web' })
+      await looked('3')
+      registry.answers = true
+      await looked('4')
+      expect(await rollback(audience, ann, { application: 'web' })).to.include({ version: '1.0' })
+    })
 })

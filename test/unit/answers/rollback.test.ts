@@ -6,7 +6,14 @@ import { sayOfLastEntry } from '../../../lib/answers/version/queue-word.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
 import { failureOf } from '../../support/failure-of.ts'
-import { ann, keepVersions, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
+import {
+  ann,
+  keepVersions,
+  lookAgain,
+  memoryAudience,
+  memorySubject,
+  saidMs,
+} from '../../support/memory-audience.ts'
 import { refused } from '../../support/refused.ts'
 
 const bob = { ...ann, who: 'bob' }
@@ -355,12 +362,23 @@ describe('a version that somebody goes back to', () => {
     const { audience } = audienceOfThree()
     await rollback(audience, ann, { ...web, to: '1' })
     await resume(audience, ann, web)
+    lookAgain(audience)
     keepVersions(audience, '4')
     expect(await rollback(audience, ann, web), 'resumed').to.include({ version: '3' })
     keepVersions(audience, '5')
     await resume(audience, ann, web)
     keepVersions(audience, '4', '6')
     expect(await rollback(audience, ann, web), 'committed').to.include({ version: '4' })
+  })
+
+  it('A6 A12 never leads to it where a correction was wanted by then, and could not be had yet', async () => {
+    const { audience } = audienceOfThree()
+    await rollback(audience, ann, web)
+    audience.journal.wantAbsent({ environment: 'prod', ...web, version: '4', atMs: saidMs })
+    await resume(audience, ann, web)
+    lookAgain(audience)
+    keepVersions(audience, '5')
+    expect(await rollback(audience, ann, web)).to.include({ version: '2' })
   })
 
   it('A6 A12 what was gone back from before stays so, whatever is resumed later', async () => {
@@ -371,6 +389,7 @@ describe('a version that somebody goes back to', () => {
     const later = { ...audience, nowMs: () => saidMs + 1 }
     await rollback(later, ann, web)
     await resume(later, ann, web)
+    lookAgain(later)
     expect(await rollback(later, ann, web)).to.include({ version: '2' })
   })
 
@@ -380,6 +399,7 @@ describe('a version that somebody goes back to', () => {
     keepVersions(audience, '4')
     expect(await rollback(audience, ann, web), 'further back').to.include({ version: '1' })
     await resume(audience, ann, web)
+    lookAgain(audience)
     expect(await rollback(audience, ann, web), 'neither 3 nor 2').to.include({ version: '1' })
   })
 
