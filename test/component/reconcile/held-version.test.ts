@@ -6,6 +6,8 @@ import { round } from '../../../lib/reconcile/round.ts'
 import { pass } from '../../../lib/reconcile/site/pass.ts'
 import type { RoundRequest } from '../../../lib/reconcile/site/pass-request.ts'
 import { sitesOf } from '../../../lib/reconcile/site/site.ts'
+import { environmentStatus } from '../../../lib/reconcile/status/environment-status.ts'
+import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
 import { labelsOf } from '../../../lib/state/fleet/labels.ts'
 import type { Windows } from '../../../lib/state/fleet/window.ts'
 import { commitHistory, hex, web } from '../../support/commit-history.ts'
@@ -252,4 +254,36 @@ services:
       await looked('4')
       expect(await rollback(audience, ann, { application: 'web' })).to.include({ version: '1.0' })
     })
+
+  it('A12 G13 has a deployment that is done where sites have it, also while nobody has looked since a word', async () => {
+    const deployment = `
+name: web
+application: web
+placement: {all-sites: true}
+deploy-to-sites: {sites-in-parallel: 1, healthy-time: 0s}
+`
+    const at = (files: Files) => ({ ...files, 'environments/prod/deployments/web.yaml': deployment })
+    const history = commitHistory({ 1: at(web('1.0', '1')), 2: at(web('2.0', '2')) }, {}, memoryEngine())
+    const { world, newest } = history
+    const { journal } = world
+    const audience = { ...memoryAudience(memorySubject()), journal }
+    const told = async () => {
+      const known = { environment: 'prod', journal, ...keptTogether(journal, 'prod'), nowMs: world.nowMs() }
+      const { deployments = [] } = await environmentStatus(known, async () => undefined)
+      return deployments.map(({ version, state, sites }) => `${version} ${state}, ${sites.done} of 1`)
+    }
+    for (const digit of ['1', '1', '2', '2']) {
+      newest(digit)
+      await round(world, approved, signal)
+    }
+    expect(await told()).to.deep.equal(['2.0 done, 1 of 1'])
+    await rollback(audience, ann, { application: 'web' })
+    expect(await told(), 'held').to.deep.equal(['1.0 progressing, 0 of 1'])
+    await round(world, approved, signal)
+    expect(await told(), 'as held').to.deep.equal(['1.0 done, 1 of 1'])
+    await resume(audience, ann, { application: 'web' })
+    expect(await told(), 'resumed').to.deep.equal(['1.0 done, 1 of 1'])
+    await round(world, approved, signal)
+    expect(await told(), 'looked at again').to.deep.equal(['2.0 progressing, 0 of 1'])
+  })
 })

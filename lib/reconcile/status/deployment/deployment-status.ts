@@ -98,9 +98,11 @@ function carriedOut(
   const changes = { joins: joins.filter(site => !isTwin(site, seen)), leaves }
   const andRelabelled = (left: Told['left']) =>
     withRelabelled(left, changes, placed.deployment.name, site => versionOn(site, seen))
-  const run = held === undefined ? runNow(source, placed) : undefined
+  const begun = held === undefined ? runNow(source, placed) : undefined
+  const run = begun !== undefined && wasHeld(begun, here, seen) ? undefined : begun
   if (run === undefined) {
-    const version = held?.version ?? placed.deployment.version ?? onlyVersionOn(here.sites, seen)
+    const version =
+      held?.version ?? begun?.of.version ?? placed.deployment.version ?? onlyVersionOn(here.sites, seen)
     const told = atOnce(here, version, held?.atMs, seen)
     return { ...told, left: andRelabelled([...told.left, ...joined]) }
   }
@@ -108,6 +110,16 @@ function carriedOut(
   const without = gone.filter(site => !run.reached.has(site))
   const left = without.map(site => ({ site, version: '', reason: goneReason }))
   return { ...told, left: andRelabelled([...told.left, ...left, ...joined]) }
+}
+
+/** Whether all sites came to the version of a run because somebody held it. Nothing is known yet of what follows. */
+function wasHeld(
+  { of, stand }: NonNullable<ReturnType<typeof runNow>>,
+  { sites }: PlacedSites,
+  seen: SeenOnSites,
+): boolean {
+  const isUntouched = stand.batches.length + stand.reached.size === 0
+  return isUntouched && sites.every(site => versionOn(site, seen) === of.version)
 }
 
 const goneReason =
@@ -170,7 +182,8 @@ function atOnce(
 ): Told {
   const isDone = (site: string) => {
     const own = seen.on.get(site)
-    return own !== undefined && isAsWanted(own) && !isUnanswering(site, seen)
+    const isThere = version === undefined || versionOn(site, seen) === version
+    return own !== undefined && isThere && isAsWanted(own) && !isUnanswering(site, seen)
   }
   const sites = all.filter(site => !isTwin(site, seen))
   const left = all.filter(site => !isDone(site))
