@@ -65,6 +65,10 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
 /** How often a plan is shown that differs from the one before, until whoever changes something all the time is heeded. */
 const mostShown = 5
 
+/** Said of a plan that took the place of the one that was shown, because nobody is asked about it. */
+const nothingToAsk =
+  'It is carried out: what waited in it was confirmed before, and the rest needs no confirmation.'
+
 /** @param shown how many plans were shown before this one */
 async function applyOne(
   output: Output,
@@ -86,6 +90,8 @@ async function applyOne(
     return { ...planned, outcome: 'superseded', errors: [...planned.errors, ...errors] }
   }
   const asks = output.interactive && flags.yes !== true && planned.waiting.length > 0
+  if (shown > 0 && flags.yes !== true && planned.waiting.length === 0 && planned.plan.changes.length > 0)
+    output.note(nothingToAsk)
   if (asks && !(await answer(output, world, planned, session.signal))) {
     output.note('Nothing was done.')
     return { ...(await leaveWaiting(output, session, world, flags, planned)), outcome: 'declined' }

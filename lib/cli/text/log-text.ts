@@ -1,5 +1,6 @@
 import type { Answer } from '../../journal/decisions/answers.ts'
 import type { GivenDiscard } from '../../journal/decisions/discards.ts'
+import type { FailedLater } from '../../journal/history/failed-later.ts'
 import type { LogEntry, Loss, PassRecord } from '../../journal/history/history.ts'
 import type { RecordedError } from '../../journal/history/passes.ts'
 import type { KeptPostMortem } from '../../journal/history/post-mortems.ts'
@@ -27,7 +28,7 @@ export function answerLine(answer: Answer): Line {
   return `${timeText(atMs)}  ${environment}  ${what} by ${who} (${via})${message === undefined ? '' : `: ${message}`}`
 }
 
-/** Returns one pass on one line, and what went wrong on the next. */
+/** Returns one pass on one line, and what went wrong, in it or later, on the next ones. */
 export function logLines(entry: LogEntry): readonly Line[] {
   const {
     passId,
@@ -44,6 +45,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
     ignoredHooks = 0,
     held = 0,
     losses = [],
+    failedLater = [],
   } = entry
   const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
   const idle = planned.create + planned.replace + planned.start + planned.remove === 0
@@ -82,9 +84,17 @@ export function logLines(entry: LogEntry): readonly Line[] {
   ]
     .filter(part => part !== '')
     .flatMap((part, at) => (at === 0 ? [part] : ['  ', part]))
-  return error === undefined
-    ? [line]
-    : [line, `       ${brief(maskCredentials(error.message))} (${error.code})${moreText(error)}`]
+  return [
+    line,
+    ...(error === undefined
+      ? []
+      : [`       ${brief(maskCredentials(error.message))} (${error.code})${moreText(error)}`]),
+    ...failedLater.map(one => `       ${failedText(one)}`),
+  ]
+}
+
+function failedText({ deployment, version, reason, atMs }: FailedLater): string {
+  return `the deployment ${deployment} failed here at ${timeText(atMs)} with version ${version}: ${brief(maskCredentials(reason))}`
 }
 
 /** Names everybody who confirmed something, each once: people first, who were asked where the manifest does not answer. */
@@ -133,6 +143,7 @@ export function showLines(record: PassRecord, { verbose = false }: PlanDetailFla
     trigger,
     revision,
     postMortems = [],
+    failedLater = [],
   } = record
   const changed = digests.map(withoutKept).filter(({ before, after }) => before.length + after.length > 0)
   return blocks(
@@ -164,6 +175,7 @@ export function showLines(record: PassRecord, { verbose = false }: PlanDetailFla
       ...(error === undefined
         ? []
         : [`  ${error.message} (${error.code})${moreText(error)}`, `  hint: ${error.hint}`]),
+      ...failedLater.map(one => `  ${failedText(one)}`),
     ],
     plan === undefined ? [] : renderPlan(plan, { verbose }),
     changed.length === 0 ? [] : [styled('bold', 'Digests:'), ...changed.map(digestLine)],

@@ -11,6 +11,7 @@ import { integer, optionalInteger, optionalText, text, word } from '../store/row
 import { approvalsOfPass, type GivenApproval } from './approved-by.ts'
 import { type BegunChange, type BegunOfPlan, begunOfPlan, changesOfPass } from './begun.ts'
 import { type ChangedDigests, digestsOf } from './digests.ts'
+import { type FailedLater, failedLater } from './failed-later.ts'
 import type { RecordedError } from './passes.ts'
 import { type KeptPostMortem, postMortemsOf } from './post-mortems.ts'
 import { stepsOfPass } from './steps.ts'
@@ -48,6 +49,8 @@ export type LogEntry = {
   readonly held?: number
   /** What its plan warned of that was lost; absent: nothing. */
   readonly losses?: readonly Loss[]
+  /** The deployments that failed on its site since then, and before the next pass over that; absent: none. */
+  readonly failedLater?: readonly FailedLater[]
 }
 
 /** What is gone with all that was in it, and made anew. */
@@ -109,7 +112,10 @@ const mostEntries = 1_000
 /** Reads the history from a database. */
 export function historyIn(database: Database, writer: JournalProcess): History {
   return {
-    log: query => entriesOf(database, query).map(row => entryOf(database, writer, row)),
+    log: query => {
+      const failed = failedLater(database)
+      return entriesOf(database, query).map(row => entryOf(database, writer, row, failed))
+    },
     show: passId => {
       const row = database.get(`${selectPass} WHERE pass.id = ?`, passId)
       return row && recordOf(database, writer, row)
@@ -147,8 +153,14 @@ function entriesOf(database: Database, query: LogQuery): readonly Row[] {
   )
 }
 
-function entryOf(database: Database, writer: JournalProcess, row: Row): LogEntry {
+function entryOf(
+  database: Database,
+  writer: JournalProcess,
+  row: Row,
+  failed: ReadonlyMap<number, readonly FailedLater[]>,
+): LogEntry {
   const warnings = warningsIn(row)
+  const error = errorOf(row)
   return {
     passId: integer(row, 'id'),
     environment: text(row, 'environment'),
@@ -166,10 +178,12 @@ function entryOf(database: Database, writer: JournalProcess, row: Row): LogEntry
     ...optional('begun', begunOfPlan(database, integer(row, 'id'))),
     approvedBy: approvalsOfPass(database, integer(row, 'id')),
     ...optional('discardedBy', discardOfPass(database, row)),
-    ...optional('error', errorOf(row)),
+    ...optional('error', error),
     ...optional('ignoredHooks', ignoredHooksOf(database, row)),
     ...optional('held', heldIn(warnings)),
     ...optional('losses', lossesIn(warnings)),
+    // What failed in it is said by its error.
+    ...optional('failedLater', error === undefined ? failed.get(integer(row, 'id')) : undefined),
   }
 }
 
@@ -236,7 +250,7 @@ function ignoredHooksOf(database: Database, row: Row): number | undefined {
 }
 
 function recordOf(database: Database, writer: JournalProcess, row: Row): PassRecord {
-  const entry = entryOf(database, writer, row)
+  const entry = entryOf(database, writer, row, failedLater(database))
   const plan = planOf(database, row, entry)
   const { events, eventCount } = stepsOfPass(database, entry.passId)
   const postMortems = postMortemsOf(database, entry.passId)

@@ -117,6 +117,29 @@ describe('apply on an engine on which nobody writes', () => {
     expect(await imagesOf(scene)).to.deep.equal(['api:1', 'web:2'])
   })
 
+  it('D4 D5 says that it asks nothing where all that waits was confirmed before, and the rest is repaired anyway', async () => {
+    await using stack = new AsyncDisposableStack()
+    const scene = stack.use(await createScene())
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    scene.push('api', '1')
+    await scene.commit({ services: [service('web', '1'), service('api', '1')] })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    const [api] = (await scene.containers()).filter(({ labels }) =>
+      labels['tallyman.image']?.includes('/api'),
+    )
+    await scene.commit({ services: [service('web', '2'), service('api', '1')] })
+    const { directory } = scene.tallyman
+    const variables = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }
+    const terminal = stack.use(atTerminal({ directory, variables }, 'apply'))
+    await terminal.shows('Apply this plan? Only "yes" is accepted:')
+    await scene.engine.ask(`DELETE /containers/${api?.id}?force=1`)
+    terminal.type('yes\r')
+    await terminal.shows('The desired or the live state has changed since; this is the plan now.')
+    await terminal.shows('It is carried out: what waited in it was confirmed before')
+    await terminal.shows('2 of 2 changes done')
+    expect(await imagesOf(scene)).to.deep.equal(['api:1', 'web:2'])
+  })
+
   it('D4 ends with 1 once it has shown five plans that were others each time, and has touched nothing', async () => {
     await using scene = await createScene()
     const names = Array.from({ length: 12 }, (_, index) => `web-${index}`)

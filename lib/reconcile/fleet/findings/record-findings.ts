@@ -51,7 +51,7 @@ export function recordFindings(world: World, result: PassResult): void {
       memory.fleet.waiting.setQuiet(application, site, isQuiet ? run?.of.version : undefined) &&
       run?.stand.open.has(site) === false
     if (!isLate) memory.fleet.readiness.set(application, site, isReady)
-    if (fact !== undefined && run !== undefined) recordFact(journal, run.of, fact)
+    if (fact !== undefined && run !== undefined) recordFact(world, run.of, fact)
     if (fact?.kind === 'reached') memory.fleet.turns.noteReached(application, site)
     if (isLook && run !== undefined) {
       const earlier = memory.fleet.looks.lastMs(run.of, site) ?? 0
@@ -86,7 +86,7 @@ export function recordBreaks(
   result: PassResult,
   isBusy: (application: string) => boolean,
 ): void {
-  const { journal, memory } = world
+  const { memory } = world
   memory.fleet.noteClock(world)
   const turns = memory.fleet.turns.all()
   if (turns.length === 0) return
@@ -96,7 +96,7 @@ export function recordBreaks(
     const run = turns.find(({ deployment }) => deployment.application === application)?.run
     if (run === undefined || run.of.id === unrecorded) continue
     if (fact?.kind !== 'stopped' && fact?.kind !== 'failed') continue
-    recordFact(journal, run.of, fact)
+    recordFact(world, run.of, fact)
     memory.fleet.news.note('due')
   }
 }
@@ -106,7 +106,12 @@ function whenToLook({ kind }: RunFact): WhenToLook {
   return kind === 'hindered' ? 'later' : 'due'
 }
 
-function recordFact(journal: World['journal'], of: DeploymentRun, fact: RunFact): void {
+function recordFact({ journal, log }: World, of: DeploymentRun, fact: RunFact): void {
+  if (fact.kind === 'failed') {
+    const { environment, deployment, application, version } = of
+    const { site, reason } = fact
+    log.error(`the deployment ${deployment} failed: ${reason}`, { environment, site, application, version })
+  }
   journal.insist(() => {
     journal.addFact(of.id, fact)
     // Whoever forced it elsewhere did not know that it would fail (A66).

@@ -5,10 +5,10 @@ import type { Journal } from '../../../journal/journal.ts'
 import { optional } from '../../../object.ts'
 import { splitKey } from '../../../plan/change/change.ts'
 import { isoText } from '../../../text/time.ts'
-import { least } from '../../extremes.ts'
+import { greatest, least } from '../../extremes.ts'
 import type { LoopState } from '../../loop/loop-state.ts'
 import { passEnds } from '../heard.ts'
-import type { LastState } from '../last-state.ts'
+import type { LastState, WaitingPart } from '../last-state.ts'
 
 /** What a person has to say, or has said, of the plan that was due. Times are in ISO 8601. */
 export type PlanStanding = {
@@ -32,6 +32,8 @@ type PlanSource = {
   readonly environment: string
   readonly journal: Pick<Journal, 'wordsOn' | 'waiting' | 'unbegunApproval'>
   readonly state: LastState | undefined
+  /** The plan of each site. */
+  readonly parts: readonly WaitingPart[]
   readonly nowMs: number
   readonly loop?: LoopState
 }
@@ -48,6 +50,8 @@ export function planStanding(source: PlanSource, over: readonly string[], looked
   const [word] = journal.wordsOn(environment, plan)
   if (word?.word === 'discarded' && word.commit === revision.commit && isAsked)
     return { declined: saidWord(plan, word) }
+  const declined = state?.outcome === 'declined' ? noToPart(source, revision.commit) : undefined
+  if (declined !== undefined) return { declined }
   const rows = journal.waiting(environment)
   if (rows.length === 0 || loop?.last?.waiting.length === 0) return postponedOf(source, over, lookedMs)
   const endedMs = passEnds(loop, lookedMs)
@@ -62,6 +66,17 @@ export function planStanding(source: PlanSource, over: readonly string[], looked
   const sinceMs = least(open.map(row => row.sinceMs)) ?? nowMs
   const waiting = open.length === 1 && only !== undefined ? only.planId : plan
   return { waiting: { plan: waiting, since: isoText(sinceMs) } }
+}
+
+/** Returns the newest no to the plan of a site, where sites have others that nobody discarded: their turn has not come. */
+function noToPart({ environment, journal, parts }: PlanSource, commit: string): SaidWord | undefined {
+  const all = parts.flatMap(({ planId }) => {
+    const word = journal.wordsOn(environment, planId).find(one => one.word === 'discarded')
+    return word?.commit === commit ? [{ planId, word }] : []
+  })
+  const newestMs = greatest(all.map(({ word }) => word.atMs))
+  const newest = all.find(({ word }) => word.atMs === newestMs)
+  return newest && saidWord(newest.planId, newest.word)
 }
 
 /** Returns the approval of a plan that waits on a site, if it was given since the last pass over that site ended. */

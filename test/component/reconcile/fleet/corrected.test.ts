@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { releaseBefore } from '../../../../lib/answers/version/before.ts'
+import { printed } from '../../../../lib/cli/output/printed.ts'
+import { logLines } from '../../../../lib/cli/text/log-text.ts'
 import type { Failure } from '../../../../lib/errors.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { manifestOf } from '../../../support/memory-daemon.ts'
@@ -8,6 +10,8 @@ import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
 
 const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 1m}'
+
+const byWord = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}'
 
 /** Version 1 is everywhere, and version 2 has failed on the canary. */
 async function aborted(): Promise<Fleet> {
@@ -171,6 +175,36 @@ describe('a deployment that failed on its canary', () => {
     ])
   })
 
+  it('A33 G25 is told by both logs, also once it is corrected: beside the pass that had brought the version there', async () => {
+    await using fleet = await Fleet.start(filesOf('1', canary))
+    const said: unknown[] = []
+    const error = (words: string, fields?: object) => said.push({ words, ...fields })
+    for (const { world } of fleet.daemon.control.running)
+      Object.assign(world, { log: { ...world.log, error } })
+    await fleet.until('proving', 1)
+    fleet.shown.set('c', { health: 'unhealthy' })
+    await fleet.until('aborted', 1)
+    const where = { environment: 'prod', site: 'c', application: 'shop', version: '1' }
+    expect(said).to.deep.equal([
+      {
+        words: 'the deployment shop-everywhere failed: shop is Degraded: the health check of shop fails',
+        ...where,
+      },
+    ])
+    fleet.shown.clear()
+    fleet.nowMs += minute
+    fleet.commit(filesOf('2', canary))
+    await fleet.until('proving', 1)
+    const entries = fleet.journal.log({ environment: 'prod', site: 'c', limit: 100 })
+    const told = entries.flatMap(entry => {
+      const [, ...lines] = printed(logLines(entry), false).trimEnd().split('\n')
+      return lines.map(line => `${entry.outcome} ${entry.revision?.commit[0]}: ${line.trim()}`)
+    })
+    expect(told).to.deep.equal([
+      'applied 1: the deployment shop-everywhere failed here at 1970-01-01 00:16:40 with version 1: shop is Degraded: the health check of shop fails',
+    ])
+  })
+
   it('G25 a daemon that starts anew goes on where the other one stopped', async () => {
     await using fleet = await aborted()
     await fleet.restart()
@@ -282,8 +316,6 @@ describe('a deployment that a person stops', () => {
   })
 
   it('A31 is aborted by discarding the stage that follows the canaries', async () => {
-    const byWord =
-      'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}'
     await using fleet = await Fleet.start(filesOf('1', byWord))
     const { approve } = await fleet.until('waiting', 1)
     await fleet.daemon.ask(`POST /api/v1/plans/${approve}/discard`, { who: 'ann' })
@@ -320,6 +352,19 @@ describe('a deployment that a person stops', () => {
     ])
   })
 
+  it('D4 G13 is declined where it has not begun, and says who said so, also while only turns are waited for', async () => {
+    await using fleet = await Fleet.start(filesOf('1', byWord, {}))
+    const status = async () => (await fleet.daemon.ask('GET /api/v1/environments'))[0]
+    await fleet.daemon.pass()
+    const { plan } = (await status()).waiting
+    await fleet.daemon.ask(`POST /api/v1/plans/${plan}/approve`, { who: 'ann' })
+    await fleet.until('waiting', 1)
+    await fleet.daemon.ask(`POST /api/v1/plans/${plan}/discard`, { who: 'bob', message: 'not today' })
+    await fleet.daemon.pass()
+    const { outcome, declined } = await status()
+    expect([outcome, declined?.who, declined?.message]).to.deep.equal(['declined', 'bob', 'not today'])
+  })
+
   it('A31 X20 A25 asks under another id once another site is the canary, which is drawn before', async () => {
     const byWord = (label: string) =>
       `deploy-to-sites: {canary-sites: {match-site-labels: ${label}}, canary-continue-by-action: true}`
@@ -341,8 +386,6 @@ describe('a deployment that a person stops', () => {
   })
 
   it('X20 G13 asks under another id about another version, and says that the earlier one is overtaken', async () => {
-    const byWord =
-      'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}'
     await using fleet = await Fleet.start(filesOf('1', byWord))
     const { approve: first } = await fleet.until('waiting', 1)
     fleet.commit(filesOf('2', byWord))
@@ -358,8 +401,6 @@ describe('a deployment that a person stops', () => {
   })
 
   it('G25 is recorded by the name that it has when something is said of it', async () => {
-    const byWord =
-      'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}'
     await using fleet = await Fleet.start(filesOf('1', byWord))
     const { approve } = await fleet.until('waiting', 1)
     const { 'deployments/shop-everywhere.yaml': before, ...files } = filesOf('1', byWord)

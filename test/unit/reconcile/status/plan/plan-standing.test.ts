@@ -26,7 +26,7 @@ function away(site: string) {
 
 /** Why the status says that an approval of `shop` on `b` is not carried out yet; undefined: it says nothing. */
 function reason(state: Partial<LastState>): string | undefined {
-  const source = { environment: 'prod', journal, state: { ...seen, ...state }, nowMs: 3_000 }
+  const source = { environment: 'prod', journal, state: { ...seen, ...state }, parts: [], nowMs: 3_000 }
   return planStanding(source, [], 2_000).approved?.reason
 }
 

@@ -1,0 +1,39 @@
+import type { Database, Row } from '../store/database.ts'
+import { integer, text } from '../store/row.ts'
+
+/** A version whose deployment failed on the site of a pass, after or at the end of that (A33). */
+export type FailedLater = {
+  readonly deployment: string
+  readonly application: string
+  readonly version: string
+  readonly reason: string
+  readonly atMs: number
+}
+
+/**
+ * Returns the failures of deployments that are on record, oldest first, by the last pass over their site that had begun by
+ * then: a version that fails in its healthy time fails after the pass that brought it was over. Kinds of facts are named
+ * as the indexes do.
+ */
+export function failedLater(database: Database): ReadonlyMap<number, readonly FailedLater[]> {
+  const rows = database.all(
+    `SELECT run.deployment, run.application, coalesce(failed.step, run.version) AS version, failed.detail, failed.at,
+         (SELECT max(id) FROM pass WHERE pass.environment = run.environment AND pass.site = failed.subject
+            AND pass.started_at <= failed.at) AS pass_id
+       FROM run JOIN run_fact AS failed ON failed.run_id = run.id AND failed.kind IN ('failed', 'word')
+         AND failed.kind = 'failed'
+       WHERE pass_id IS NOT NULL ORDER BY failed.id`,
+  )
+  const byPass = Map.groupBy(rows, row => integer(row, 'pass_id'))
+  return new Map([...byPass].map(([passId, own]) => [passId, own.map(failedOf)]))
+}
+
+function failedOf(row: Row): FailedLater {
+  return {
+    deployment: text(row, 'deployment'),
+    application: text(row, 'application'),
+    version: text(row, 'version'),
+    reason: text(row, 'detail'),
+    atMs: integer(row, 'at'),
+  }
+}
