@@ -30,7 +30,8 @@ export function notAsked(audience: Audience, id: string): Failure {
   const owner = subjects.find(
     one => passesOf(journal, one, id).length > 0 || journal.wordsOn(one.name(), id).length > 0,
   )
-  if (owner !== undefined && !isOutdated(journal, owner, id)) return answered(audience, owner, id)
+  if (owner !== undefined && !isOutdated(journal, owner, id) && !isOvertaken(journal, owner, id))
+    return answered(audience, owner, id)
   const ids = subjects.flatMap(one => {
     const { plan, parts } = one.found()
     return plan !== undefined && parts.length > 0 ? [plan.id] : []
@@ -56,6 +57,18 @@ function isOutdated(journal: Journal, subject: Subject, id: string): boolean {
     ({ outcome, commit, atMs }) =>
       outcome === 'needs-confirmation' && commit !== word.commit && atMs > word.atMs,
   )
+}
+
+/** Whether a plan was approved, nothing came of it, and a look has found another one since, which waits. */
+function isOvertaken(journal: Journal, subject: Subject, id: string): boolean {
+  const [word] = journal.wordsOn(subject.name(), id)
+  if (word?.word !== 'approved') return false
+  const { plan, parts, endedMs } = subject.found()
+  const isOther = plan !== undefined && parts.length > 0 && askedIn([subject], id) === undefined
+  const isLeft = passesOf(journal, subject, id).every(
+    ({ outcome, atMs }) => outcome === 'needs-confirmation' || (outcome !== undefined && atMs < word.atMs),
+  )
+  return isOther && isLeft && endedMs >= word.atMs
 }
 
 /** Says who knows more of the plans of an environment that is only observed here; empty if it is not. */

@@ -91,6 +91,18 @@ describe('an approval', () => {
     expect(audience.journal.answers({ limit: 10 })).to.have.length(1)
   })
 
+  it('D4 G13 is no longer carried out next once another plan waits: that is the one to answer', async () => {
+    const subject = memorySubject()
+    const audience = memoryAudience(subject)
+    await approve(audience, ann, { id })
+    const other = 'b1b2c3d4e5f60718'
+    const waits = { ...part(other, item('web/web', 'replace')), endedMs: saidMs + 1 }
+    subject.find({ plan: { id: other, commit: '2'.repeat(40) }, parts: [waits], endedMs: saidMs + 1 })
+    expect(await refused(approve(audience, bob, { id }))).to.equal(
+      `plan-changed: plan ${id} does not wait for an answer; these wait: ${other}`,
+    )
+  })
+
   it('D4 may be asked for anew once a pass has found what is left', async () => {
     const subject = memorySubject()
     const audience = memoryAudience(subject)
