@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openJournal } from '../../../lib/journal/journal.ts'
@@ -218,6 +218,18 @@ describe('a rollback by a commit', () => {
     expect(await readFile(file, 'utf8')).to.match(/^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001\nFrom: /)
     await repository.git('am', '--quiet', '--keep-cr', file)
     expect(await repository.git('diff', '--stat', good, 'HEAD')).to.equal('')
+  })
+
+  it('A12 G13 names the way that needs no commit where the repository cannot be reached', async () => {
+    await using scene = await createScene()
+    const { tallyman, repository, good } = scene
+    await rename(repository.bare, `${repository.bare}.away`)
+    const ran = await tallyman.run('rollback', 'web', '--to', good)
+    expect(ran.code).to.equal(1)
+    expect(ran.stderr).to.match(/\(git-[a-z-]+\)/)
+    expect(ran.stderr).to.include(
+      'Without a commit, "tallyman rollback web --now" holds it at a version that is kept.',
+    )
   })
 
   it('A12 says what it takes where no commit can be added', async () => {

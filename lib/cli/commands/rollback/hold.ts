@@ -33,7 +33,7 @@ export async function holdVersion(
   if (output.json) output.document(answer)
   else
     output.text([
-      `${application} is held at version ${version} (${shortCommit(commit)}) until "tallyman resume ${application}".${instead} The next plan shows what changes.${leftOutText(left)}`,
+      `${application} is held at version ${version} (${shortCommit(commit)}) until "tallyman resume ${application}".${instead} The next plan shows what changes, and is asked about like any other.${leftOutText(left)}`,
     ])
   if (!output.json)
     for (const { site, reason } of noWay) output.note(`${site} stays as it is (no-upgrade-path): ${reason}`)

@@ -59,7 +59,10 @@ export async function revert(
   const wish = wishOf(session, world, flags, application)
   let shown: string | undefined
   for (let attempt = 1; ; attempt += 1) {
-    const { told, proposal } = await propose(groundOf(session, writing), wish, session.signal)
+    const ground = groundOf(session, writing)
+    const { told, proposal } = await propose(ground, wish, session.signal).catch(error => {
+      throw withOtherWay(error, application)
+    })
     if (proposal === undefined) return sayNothingToDo(output, told, attempt > 1)
     const diff = diffOf(proposal.files)
     const environment = nameInJournal(world, told.environment)
@@ -82,6 +85,14 @@ export async function revert(
         throw error
     }
   }
+}
+
+/** Where no commit can be made because the repository cannot be reached, there is a way that needs none (A12). */
+function withOtherWay(error: unknown, application: string | undefined): unknown {
+  if (!(error instanceof Failure) || application === undefined || !error.code.startsWith('git-')) return error
+  const { code, message, hint } = error
+  const other = `Without a commit, "tallyman rollback ${application} --now" holds it at a version that is kept.`
+  return new Failure(code, message, { hint: `${hint} ${other}`, cause: error })
 }
 
 /** Fails with `push-impossible` if nothing can be pushed, or if nobody would use what is. */
