@@ -1,10 +1,13 @@
 import { rename } from 'node:fs/promises'
 import { expect } from 'chai'
+import type { StepEvent } from '../../../lib/state/pass/step-event.ts'
+import { application, commit } from '../../scenes/application-with-hooks.ts'
 import { changeOutside } from '../../scenes/change-outside.ts'
 import { whenReady } from '../../scenes/interrupt-apply.ts'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { service } from '../../scenes/scene.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
+import { Refusal } from '../../support/simulated/refusal.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { createScene, type Scene } from './scene.ts'
 
@@ -58,6 +61,36 @@ describe('an application that goes back to a version', () => {
     await rename(`${repository.bare}.away`, repository.bare)
     expectCode(await tallyman.run('apply', '--yes'), 0)
     expect(await tagsOf(scene)).to.deep.equal(['1'])
+  })
+
+  it('A6 A12 X8 runs the hooks of that version, with git and the registry down', async () => {
+    await using scene = await createScene()
+    const { tallyman, repository } = scene
+    scene.push('app', '1')
+    const release = (version: string, code: number) =>
+      commit(scene, [
+        {
+          ...application(scene, 'web', version, 'RollingUpdate', {
+            pre: { line: `echo no; exit ${code}`, policy: 'Ignore' },
+          }),
+          ...{ version },
+        },
+      ])
+    for (const [version, code] of [
+      ['1.0', 3],
+      ['2.0', 4],
+    ] as const) {
+      await release(version, code)
+      expectCode(await tallyman.run('apply'), 0)
+    }
+    await rename(repository.bare, `${repository.bare}.away`)
+    scene.engine.registry.refuses(new Refusal(500, 'dial tcp: connection refused'))
+    expectCode(await tallyman.run('rollback', 'web', '--now'), 0)
+    expectCode(await tallyman.run('apply', '--yes'), 1)
+    const { stdout } = await tallyman.run('show', '3', '--output', 'json')
+    const { events }: { readonly events: readonly StepEvent[] } = JSON.parse(stdout)
+    const notes = events.flatMap(({ step, note }) => (step.startsWith('run-to-end') ? (note ?? []) : []))
+    expect(notes).to.deep.equal(['try 1 failed with exit code 3: no', 'failed, which is ignored'])
   })
 
   it('A12 D18 is kept as it is while the way back waits for an approval', async () => {
