@@ -75,12 +75,13 @@ export function sayOrigin(output: Output, origin: Origin): void {
   if (!output.json) output.note(`Configuration: ${originText(origin)}`)
 }
 
-/** Prints each error and each hint once. */
+/** Prints each error with its hint once: one may concern several applications. */
 export function reportErrors(
   output: Output,
   errors: readonly Pick<PassError, 'code' | 'message' | 'hint'>[],
 ): void {
-  for (const { code, message, hint } of errors) {
+  const each = new Map(errors.map(error => [`${error.code} ${error.message}`, error]))
+  for (const { code, message, hint } of each.values()) {
     output.note([styled('red', 'Error:'), ` ${message} (${code})`])
     output.note(styled('dim', `  hint: ${hint}`))
   }

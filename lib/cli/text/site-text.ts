@@ -11,7 +11,7 @@ export function siteLines(sites: readonly SiteDocument[]): readonly Line[] {
   if (sites.length === 0) return ['No site is configured.']
   const hasWindows = sites.some(({ windows }) => windows !== undefined)
   const rows = sites.map(site => [
-    site.name || '(the directory)',
+    site.name || '(the configuration)',
     stateText(site),
     site.engine ?? '',
     site.environments?.join(', ') ?? 'all',

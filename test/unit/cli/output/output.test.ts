@@ -31,6 +31,22 @@ describe('what a command prints', () => {
     expect(JSON.parse(said().stdout)).to.deep.equal(value)
   })
 
+  it('G13 is one error once, however many applications it concerns', () => {
+    const { streams, said } = sinks()
+    const wrong = {
+      code: 'deployment-invalid',
+      message: 'shop.yaml:2:14: no such application',
+      hint: 'Correct it.',
+    } as const
+    reportErrors(createOutput({}, streams), [wrong, { ...wrong, message: 'shop.yaml:1:7: two names' }, wrong])
+    expect(said().stderr.trimEnd().split('\n')).to.deep.equal([
+      'Error: shop.yaml:2:14: no such application (deployment-invalid)',
+      '  hint: Correct it.',
+      'Error: shop.yaml:1:7: two names (deployment-invalid)',
+      '  hint: Correct it.',
+    ])
+  })
+
   it('G24 is a message of an error on one line, and its hint on another', () => {
     const { streams, said } = sinks()
     const output = createOutput({}, streams)
