@@ -110,7 +110,7 @@ describe('the sites in words', () => {
     const lines = linesOf(withWrong([east], { wrongSites }))
     expect(lines.map(line => line.replace(/ {2,}/g, '  ').trim())).to.deep.equal([
       'site  state  engine  environments  endpoint  labels  from',
-      '(the directory)  wrong  all',
+      '(the configuration)  wrong  all',
       'east  reachable; its file is wrong, and not used  29.0.1  prod, devel  tcp://east:2376  system/type=edge city=Oslo  /etc/tallyman/sites/east.yaml',
       'new  wrong  all',
       'sites: is empty (config-invalid)',
