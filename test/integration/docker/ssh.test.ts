@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import ssh2 from 'ssh2'
+import { loadConfig } from '../../../lib/config.ts'
+import { openEngines } from '../../../lib/daemon.ts'
 import { openClient, startsAtATime } from '../../../lib/docker/api/client.ts'
 import { openChannels } from '../../../lib/docker/api/ssh/channels.ts'
 import { connect } from '../../../lib/docker/connect.ts'
@@ -15,6 +17,7 @@ import { createLanes } from '../../../lib/wait/lanes.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { realEngine } from '../../support/for-each-engine.ts'
+import { configWith } from '../../support/sites.ts'
 import { type SshSite, sshSite } from '../../support/ssh-site.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { testSite } from './site.ts'
@@ -22,8 +25,8 @@ import { testSite } from './site.ts'
 const { signal } = new AbortController()
 const commandOnly = 'AllowStreamLocalForwarding no'
 
-function engineOn(site: SiteEndpoint, starts = createLanes(startsAtATime)): Engine & Disposable {
-  const engine = connect(site, async () => undefined, { starts, lingerMs: 500 })
+function engineOn(site: SiteEndpoint): Engine & Disposable {
+  const engine = connect(site, async () => undefined, { starts: createLanes(startsAtATime), lingerMs: 500 })
   return { ...engine, [Symbol.dispose]: () => engine.close() }
 }
 
@@ -164,8 +167,8 @@ describe('an engine over SSH', () => {
 
   it('G17 is reached for 24 sites on one host that drops connections beyond ten (MaxStartups)', async () => {
     await using there = await sshSite({ settings: ['MaxStartups 10:100:10'] })
-    const starts = createLanes(startsAtATime)
-    const engines = Array.from({ length: 24 }, () => engineOn(there.site(), starts))
+    const sites = Array.from({ length: 24 }, (_, index) => ({ ...there.site(), name: `store-${index + 1}` }))
+    const engines = openEngines(configWith(loadConfig({ repository: '.' }, {}), { sites }))
     const ids = await Promise.all(engines.map(async engine => (await engine.info(signal)).id))
     expect(new Set(ids).size).to.equal(1)
     for (const engine of engines) engine.close()
