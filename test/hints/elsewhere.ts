@@ -362,14 +362,14 @@ export const elsewhere = heldElsewhere([
   },
   {
     code: 'version-missing',
-    hint: 'Name the version that is meant: --to 3 or --to 2. What somebody went back from, or has only failed, does not count as the version before.',
+    hint: 'Name the version that is meant: --to 3 or --to 2. What somebody went back from, and what failed or was aborted, does not count as the version before.',
     held: {
       'Name the version that is meant: --to 3 or --to 2': [
         'test/unit/answers/rollback.test.ts',
         'A6 A12 is one further back if it is said again, and takes the place of what was held',
       ],
     },
-    says: ['What somebody went back from, or has only failed, does not count as the version before'],
+    says: ['What somebody went back from, and what failed or was aborted, does not count as the version before'],
   },
   {
     code: 'daemon-unreachable',

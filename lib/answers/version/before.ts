@@ -1,4 +1,5 @@
 import { versionBefore } from '../../fleet/before.ts'
+import { endedAmong } from '../../fleet/strategy/ended.ts'
 import type { Release } from '../../journal/fleet/releases.ts'
 import type { Journal } from '../../journal/journal.ts'
 
@@ -24,17 +25,19 @@ export function waysBack(journal: Journal, environment: string, application: str
 }
 
 /**
- * Returns the kept version that came before the present one, that nobody went back from, and that has not only failed;
- * undefined: there is none.
+ * Returns the kept version that came before the present one, that nobody went back from, that has not only failed, and
+ * whose deployment has neither failed nor was aborted; undefined: there is none.
  */
 export function releaseBefore(
-  journal: Pick<Journal, 'releases' | 'versionEntries'>,
+  journal: Pick<Journal, 'releases' | 'versionEntries' | 'judgedRuns'>,
   environment: string,
   application: string,
   present: string,
 ): Release | undefined {
   const releases = journal.releases(environment, application)
+  const ended = endedAmong(journal.judgedRuns(environment, application))
   const isUsable = (wanted: string) =>
+    !ended.has(wanted) &&
     releases.some(({ version, hasOnlyFailed }) => version === wanted && hasOnlyFailed !== true)
   const before = versionBefore(journal.versionEntries(environment, application), present, isUsable)
   return releases.find(({ version }) => version === before)

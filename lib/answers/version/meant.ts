@@ -60,7 +60,7 @@ export function hintToName(
   const best = others.filter(({ hasOnlyFailed }) => hasOnlyFailed !== true)
   const offered = (best.length > 0 ? best : others).map(({ version }) => `--to ${version}`)
   return {
-    hint: `Name the version that is meant: ${offered.join(' or ')}. What somebody went back from, or has only failed, does not count as the version before.`,
+    hint: `Name the version that is meant: ${offered.join(' or ')}. What somebody went back from, and what failed or was aborted, does not count as the version before.`,
   }
 }
 

@@ -12,12 +12,16 @@ export type Spread = {
   readonly canary?: { readonly sites: ReadonlySet<string>; readonly healthyMs: number | 'word' }
 }
 
-/** Returns how a deployment brings a version to its sites (A30). */
+/**
+ * Returns how a deployment brings a version to its sites (A30). One that only says for how long they have to stay healthy
+ * has them all in one batch, which is watched.
+ */
 export function spreadOf(
   { sitesInParallel, healthyMs, canary }: Deployment,
   canaries: readonly string[],
 ): Spread {
-  if (sitesInParallel === undefined && canary === undefined) return { isAtOnce: true, healthyMs: 0 }
+  if (sitesInParallel === undefined && canary === undefined && healthyMs === 0)
+    return { isAtOnce: true, healthyMs }
   return {
     ...(sitesInParallel === undefined ? {} : { sitesInParallel }),
     healthyMs,

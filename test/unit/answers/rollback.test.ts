@@ -167,7 +167,7 @@ describe('a version that somebody goes back to', () => {
       replaced: { version: '2', reason: 'it leaks', who: 'ann' },
     })
     expect((await failureOf(rollback(audience, ann, web))).hint).to.equal(
-      'Name the version that is meant: --to 3 or --to 2. What somebody went back from, or has only failed, does not count as the version before.',
+      'Name the version that is meant: --to 3 or --to 2. What somebody went back from, and what failed or was aborted, does not count as the version before.',
     )
     expect(await refused(rollback(audience, ann, web))).to.equal(
       'version-missing: web: there is no version before the present one; these versions are kept: 3, 2, 1',
@@ -187,7 +187,7 @@ describe('a version that somebody goes back to', () => {
     const { message, hint } = await failureOf(rollback(audience, ann, web))
     expect([message, hint]).to.deep.equal([
       'web: there is no version before 1, which is wanted now and is not kept; these versions are kept: 5, 4, 3, 2',
-      'Name the version that is meant: --to 5 or --to 4 or --to 3 or --to 2. What somebody went back from, or has only failed, does not count as the version before.',
+      'Name the version that is meant: --to 5 or --to 4 or --to 3 or --to 2. What somebody went back from, and what failed or was aborted, does not count as the version before.',
     ])
   })
 
@@ -214,20 +214,33 @@ describe('a version that somebody goes back to', () => {
     expect(await rollback(audience, ann, { ...web, to: '2' })).to.include({ version: '2' })
   })
 
+  it('A6 A12 A33 is none whose deployment failed or was aborted, although it ran, until somebody resumed that', async () => {
+    const audience = memoryAudience(memorySubject('prod'))
+    keepVersions(audience, '1', '2', '3')
+    failedOnLab(audience.journal, '2')
+    expect(await rollback(audience, ann, web)).to.include({ version: '1' })
+    const [run] = audience.journal.lastRuns('prod', 'web')
+    audience.journal.addFact(run?.id ?? 0, { kind: 'word', atMs: saidMs, word: 'resume', who: 'ann' })
+    await resume(audience, ann, web)
+    lookAgain(audience)
+    expect(await rollback(audience, ann, web)).to.include({ version: '2' })
+  })
+
   it('A6 A12 A33 is offered last if its deployment failed, or if somebody went back from it', async () => {
     const audience = memoryAudience(memorySubject('prod'))
     const { journal } = audience
     keepVersions(audience, '1', '2', '3', '4')
     for (const site of ['north', 'south', 'east', 'west']) runs(journal, site, '1')
+    runs(journal, 'lab', '0')
     for (const version of ['2', '3', '4']) failedOnLab(journal, version)
     const { hint, message } = await failureOf(rollback(audience, ann, web))
     expect([message, hint]).to.deep.equal([
-      'web: the version before the present one is 3, and east runs 1, which is older or not known; these versions are kept: 1 (on east, north, south and 1 more), 4 (the present one; failed on lab), 3 (failed on lab), 2 (failed on lab)',
+      'web: the version before the present one is 1, and lab runs 0, which is older or not known; these versions are kept: 1 (on east, north, south and 1 more), 4 (the present one; failed on lab), 3 (failed on lab), 2 (failed on lab)',
       'Name the version that is meant: --to 1.',
     ])
     failedOnLab(journal, '1')
     expect((await failureOf(rollback(audience, ann, web))).hint).to.equal(
-      'Name the version that is meant with --to.',
+      'Name the version that is meant: --to 3 or --to 2 or --to 1. What somebody went back from, and what failed or was aborted, does not count as the version before.',
     )
     expect(await rollback(audience, ann, { ...web, to: '1' })).to.include({ version: '1' })
   })

@@ -276,11 +276,23 @@ describe('the advance of a deployment', () => {
   })
 
   it('A30 opens all sites where they get a version at once, ready or not', () => {
-    const { sitesInParallel: _, ...atOnce } = deployment
+    const { sitesInParallel: _, ...others } = deployment
+    const atOnce = { ...others, healthyMs: 0 }
     const { turn, news } = advance({ ...first, deployment: atOnce, isReady: site => site === 'a' })
     expect([...(turn.run?.stand.open ?? [])].sort()).to.deep.equal(['a', 'b', 'c'])
     expect(turn.run?.stand.wait).to.deep.equal({ for: 'sites', sites: ['a'], sinceMs: 1_000 })
     expect(kinds(news)).to.deep.equal(['placement', 'run', 'batch'])
+  })
+
+  it('A30 A32 has all sites that are ready in one batch, which is watched, where only a healthy time is said', () => {
+    const { sitesInParallel: _, ...watched } = deployment
+    const { turn } = advance({ ...first, deployment: watched })
+    expect(turn.run?.stand.batches.map(({ sites }) => sites.toSorted())).to.deep.equal([['a', 'b', 'c']])
+    const facts = ['a', 'b', 'c'].map(site => ({ kind: 'reached', atMs: 1_000, site }) as const)
+    const run = { ...turn.run?.of, id: 1 } as DeploymentRun
+    const batch = { kind: 'batch', atMs: 1_000, sites: ['a', 'b', 'c'] } as const
+    const after = advance({ ...later, deployment: watched, run, facts: [batch, ...facts], nowMs: 2_000 })
+    expect(after.turn.run?.stand.wait).to.include({ for: 'done' }).and.to.have.property('untilMs')
   })
 
   it('D15 goes on with nothing while the application cannot be read', () => {
