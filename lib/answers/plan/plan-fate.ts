@@ -2,6 +2,7 @@ import { Failure } from '../../errors.ts'
 import type { PassOfPlan } from '../../journal/history/words.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { commonOutcome } from '../../reconcile/site/result/join-results.ts'
+import { shortCommit } from '../../state/repository/revision.ts'
 import { nearest } from '../../text/suggestion/nearest.ts'
 import { timeText } from '../../text/time.ts'
 import { isHeard, unheard } from '../subject/addressed.ts'
@@ -30,45 +31,60 @@ export function notAsked(audience: Audience, id: string): Failure {
   const owner = subjects.find(
     one => passesOf(journal, one, id).length > 0 || journal.wordsOn(one.name(), id).length > 0,
   )
-  if (owner !== undefined && !isOutdated(journal, owner, id) && !isOvertaken(journal, owner, id))
-    return answered(audience, owner, id)
+  const isKnown = owner !== undefined && !isOutdated(journal, owner, id)
+  const overtaker = isKnown ? overtakenBy(journal, owner, id) : undefined
+  if (isKnown && overtaker === undefined) return answered(audience, owner, id)
   const ids = subjects.flatMap(one => {
     const { plan, parts } = one.found()
     return plan !== undefined && parts.length > 0 ? [plan.id] : []
   })
-  const meant = nearest(id, ids)
+  const meant = overtaker === undefined ? nearest(id, ids) : undefined
   const others = ids.length === 0 ? 'no plan waits' : `these wait: ${ids.join(', ')}`
   const question = meant === undefined ? '' : `; did you mean ${meant}?`
   const busy = subjects.map(one => `${busyText(one)}${observedText(one)}`)
   const suspended = subjects
     .flatMap(one => journal.suspensions(one.name(), nowMs()))
     .map(one => `; ${suspendedText(one)}`)
+  const why =
+    overtaker === undefined
+      ? 'does not wait for an answer'
+      : `is over: commit ${shortCommit(overtaker)} came before it was carried out`
   return new Failure(
     'plan-changed',
-    `plan ${id} does not wait for an answer; ${others}${question}${[...suspended, ...busy].join('')}`,
+    `plan ${id} ${why}; ${others}${question}${[...suspended, ...busy].join('')}`,
   )
 }
 
-/** Whether the plan came again with another commit than the last one about which somebody said a word. */
+/**
+ * Whether the plan came again with another commit than the last one about which somebody said a word, or waited without
+ * any word until something else was wanted.
+ */
 function isOutdated(journal: Journal, subject: Subject, id: string): boolean {
   const [word] = journal.wordsOn(subject.name(), id)
-  if (word === undefined) return false
-  return passesOf(journal, subject, id).some(
+  const passes = passesOf(journal, subject, id)
+  if (word === undefined) return passes.every(({ outcome }) => outcome === 'needs-confirmation')
+  return passes.some(
     ({ outcome, commit, atMs }) =>
       outcome === 'needs-confirmation' && commit !== word.commit && atMs > word.atMs,
   )
 }
 
-/** Whether a plan was approved, nothing came of it, and a look has found another one since, which waits. */
-function isOvertaken(journal: Journal, subject: Subject, id: string): boolean {
-  const [word] = journal.wordsOn(subject.name(), id)
-  if (word?.word !== 'approved') return false
-  const { plan, parts, endedMs } = subject.found()
-  const isOther = plan !== undefined && parts.length > 0 && askedIn([subject], id) === undefined
+/**
+ * Returns the commit that ended an approval of which nothing was carried out: a look has found that it asks for something
+ * else, or for nothing any more. Undefined: none has.
+ */
+function overtakenBy(journal: Journal, subject: Subject, id: string): string | undefined {
+  const environment = subject.name()
+  const [word] = journal.wordsOn(environment, id)
+  if (word?.word !== 'approved' || askedIn([subject], id) !== undefined) return undefined
   const isLeft = passesOf(journal, subject, id).every(
     ({ outcome, atMs }) => outcome === 'needs-confirmation' || (outcome !== undefined && atMs < word.atMs),
   )
-  return isOther && isLeft && endedMs >= word.atMs
+  const { plan, endedMs } = subject.found()
+  const [newest] = journal.log({ environment, limit: 1 })
+  const seenMs = plan === undefined ? newest?.lastSeenAtMs : endedMs
+  const commit = plan === undefined ? newest?.revision?.commit : plan.commit
+  return isLeft && seenMs !== undefined && seenMs >= word.atMs && commit !== word.commit ? commit : undefined
 }
 
 /** Says who knows more of the plans of an environment that is only observed here; empty if it is not. */

@@ -91,7 +91,7 @@ describe('an approval', () => {
     expect(audience.journal.answers({ limit: 10 })).to.have.length(1)
   })
 
-  it('D4 G13 is no longer carried out next once another plan waits: that is the one to answer', async () => {
+  it('D4 G13 is over once another commit came before it was carried out, and the plan to answer is named', async () => {
     const subject = memorySubject()
     const audience = memoryAudience(subject)
     await approve(audience, ann, { id })
@@ -99,7 +99,7 @@ describe('an approval', () => {
     const waits = { ...part(other, item('web/web', 'replace')), endedMs: saidMs + 1 }
     subject.find({ plan: { id: other, commit: '2'.repeat(40) }, parts: [waits], endedMs: saidMs + 1 })
     expect(await refused(approve(audience, bob, { id }))).to.equal(
-      `plan-changed: plan ${id} does not wait for an answer; these wait: ${other}`,
+      `plan-changed: plan ${id} is over: commit 222222222222 came before it was carried out; these wait: ${other}`,
     )
   })
 

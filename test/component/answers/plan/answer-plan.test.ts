@@ -114,6 +114,25 @@ describe('a word on a plan', () => {
     )
   })
 
+  it('D4 G13 X18 is over where a commit came before it was carried out, also if that asks for nothing', async () => {
+    let now = 1_000_000
+    await using daemon = await memoryDaemon({ files, clock: { nowMs: () => now, steadyMs: () => now } })
+    await daemon.pass()
+    await daemon.ask(`POST /api/v1/plans/${await waiting(daemon)}/approve`, { who: 'ann' })
+    await daemon.pass()
+    daemon.commit(manifestOf('prod', { web: '2' }), hex('2', 40))
+    await daemon.pass()
+    const id = await waiting(daemon)
+    now += 1_000
+    daemon.commit(files, hex('3', 40))
+    await daemon.ask(`POST /api/v1/plans/${id}/approve`, { who: 'ann' })
+    now += 1_000
+    await daemon.pass()
+    expect(await refused(daemon.ask(`POST /api/v1/plans/${id}/approve`, { who: 'bob' }))).to.equal(
+      `plan-changed: plan ${id} is over: commit 333333333333 came before it was carried out; no plan waits`,
+    )
+  })
+
   it('D4 stays no: a plan that was discarded is not approved, and does not wait', async () => {
     await using daemon = await memoryDaemon({ files })
     await daemon.pass()
