@@ -9,11 +9,17 @@ import { heldText } from './held-text.ts'
 export function versionLines(list: VersionList): readonly Line[] {
   const { application, environment, versions, others, held, isNamed } = list
   const rows = [
-    ...versions.map(({ version, commit, since, sites, hasOnlyFailed }) => [
+    ...versions.map(({ version, commit, since, sites, hasOnlyFailed, ended, isLeft }) => [
       version,
       shortCommit(commit),
       timeText(Date.parse(since)),
-      [stateOf(list, version, commit), hasOnlyFailed === true ? 'failed' : ''].filter(Boolean).join(', '),
+      [
+        stateOf(list, version, commit),
+        ended ?? (hasOnlyFailed === true ? 'failed' : ''),
+        isLeft === true ? 'gone back from' : '',
+      ]
+        .filter(Boolean)
+        .join(', '),
       sites.map(site => (hasOnlyFailed === true ? `${site} (not as it is kept)` : site)).join(', '),
     ]),
     ...others.map(({ version, sites }) => [version, '', '', stateOfOther(list, version), sites.join(', ')]),

@@ -37,8 +37,8 @@ export type Releases = {
   /**
    * Keeps a version as the newest of its application, and enters it if that was another one (A65): as one that nobody
    * wants yet, where a deployment names others. It takes the place of what was kept of the same version. Forgets all but
-   * the four newest, and those that are needed: because a deployment names them, or because a site may have to go by way
-   * of them. Of the latter only their commits are kept.
+   * the four newest, and those that are needed: because a deployment names them, because somebody holds the application
+   * there, or because a site may have to go by way of them. Of the latter only their commits are kept.
    */
   keepRelease(
     release: Release,
@@ -113,6 +113,7 @@ export function releasesIn(database: Database): Releases {
           enterVersion(database, release, { isWanted })
         database.run(
           `UPDATE kept_release SET is_way = 1 WHERE ${of} AND version NOT IN (SELECT value FROM json_each(?3))
+             AND version NOT IN (SELECT version FROM held_version WHERE ${of})
              AND id NOT IN (SELECT id FROM kept_release WHERE ${of} ORDER BY id DESC LIMIT ${keptReleases})`,
           ...own,
           JSON.stringify(named),

@@ -1,3 +1,4 @@
+import { endedAmong } from '../../fleet/strategy/ended.ts'
 import { wantedLast } from '../../journal/fleet/absent-versions.ts'
 import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -28,6 +29,10 @@ export type VersionList = {
     readonly sites: readonly string[]
     /** It failed, and has not run completely on any site as it is kept. */
     readonly hasOnlyFailed?: true
+    /** How its deployment ended before it was done: `failed on lab`; absent: it did not. */
+    readonly ended?: string
+    /** Somebody went back from it, and it was not wanted again since. */
+    readonly isLeft?: true
   }[]
   /** The environment is read from a directory, of which no version is kept: its files cannot be read again. */
   readonly isOfDirectory?: true
@@ -46,6 +51,10 @@ export function versionList(journal: Journal, environment: string, application: 
   const named = journal.lastGood(environment)?.applications
   const isNamed = named === undefined || named.includes(application)
   const wanted = held?.version ?? (isNamed ? wantedLast(journal, environment).get(application) : undefined)
+  const ended = endedAmong(journal.judgedRuns(environment, application))
+  const left = new Map(
+    journal.versionEntries(environment, application).map(({ version, isLeft }) => [version, isLeft]),
+  )
   const kept = new Set(releases.map(({ version }) => version))
   return {
     environment,
@@ -60,6 +69,8 @@ export function versionList(journal: Journal, environment: string, application: 
       since: isoText(atMs),
       sites: sitesOf(version),
       ...optional('hasOnlyFailed', hasOnlyFailed),
+      ...optional('ended', ended.get(version)?.reason),
+      ...optional('isLeft', left.get(version)),
     })),
     others: [...running.keys()]
       .filter(version => !kept.has(version))

@@ -32,4 +32,17 @@ describe('the versions of an application in words', () => {
       / {2}wanted, failed {2}east \(not as it is kept\)\n$/,
     )
   })
+
+  it('A6 G13 says of which a deployment failed, and from which somebody went back', () => {
+    const version = { commit: 'c'.repeat(40), since: '1970-01-01T00:00:03.000Z', sites: [] }
+    const versions = [
+      { ...version, version: '3', isLeft: true as const },
+      { ...version, version: '2', ended: 'failed on lab', hasOnlyFailed: true as const },
+    ]
+    expect(printed(versionLines({ ...none, versions, wanted: '3' }), false)).to.equal(`web in prod
+  version  commit        wanted since                                 runs on
+  3        cccccccccccc  1970-01-01 00:00:03  wanted, gone back from
+  2        cccccccccccc  1970-01-01 00:00:03  failed on lab
+`)
+  })
 })

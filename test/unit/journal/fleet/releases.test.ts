@@ -46,6 +46,20 @@ describe('the versions that an application can be gone back to', () => {
     ])
   })
 
+  it('A6 A12 have the one at which somebody holds the application, also right after that', () => {
+    const journal = memoryJournal()
+    const kept = () => journal.releases('prod', 'shop').map(({ version }) => version)
+    const of = { environment: 'prod', application: 'shop' }
+    for (const version of ['1', '2']) journal.keepRelease(release(version))
+    journal.holdVersion({ ...of, version: '1', commit: 'commit-1', reason: '', who: 'ann', atMs: 1 })
+    for (const version of ['3', '4', '5']) journal.keepRelease(release(version))
+    expect(kept()).to.deep.equal(['5', '4', '3', '2', '1'])
+    journal.endHeldVersion('prod', 'shop')
+    expect(kept()).to.deep.equal(['5', '4', '3', '2', '1'])
+    journal.keepRelease(release('6'))
+    expect(kept()).to.deep.equal(['6', '5', '4', '3'])
+  })
+
   it('A6 tell which has only failed: it ran nowhere since it is as it is kept', () => {
     const journal = memoryJournal()
     const failed = () =>

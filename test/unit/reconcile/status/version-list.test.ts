@@ -57,6 +57,20 @@ describe('the versions of an application', () => {
     )
   })
 
+  it('A6 A33 G13 say whose deployment failed, and from which one somebody went back', () => {
+    const journal = journalWith({})
+    const of = { environment: 'prod', application: 'web' }
+    const run = journal.beginRun({ ...of, deployment: 'web', version: '2', content: '', seed: 1, atMs: 1 })
+    journal.addFact(run.id, { kind: 'failed', atMs: 2, site: 'lab', reason: 'it crashed' })
+    journal.leaveVersions({ ...of, version: '2', atMs: 3 })
+    const { versions } = versionList(journal, 'prod', 'web')
+    expect(versions.map(({ version, ended, isLeft }) => [version, ended, isLeft])).to.deep.equal([
+      ['3', undefined, true],
+      ['2', 'failed on lab', undefined],
+      ['1', undefined, undefined],
+    ])
+  })
+
   it('A6 G13 say which one has only failed', () => {
     const journal = journalWith({ east: '3', west: '2' })
     journal.releaseFailed({ environment: 'prod', application: 'web', version: '3' })
