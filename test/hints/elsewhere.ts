@@ -369,7 +369,9 @@ export const elsewhere = heldElsewhere([
         'A6 A12 is one further back if it is said again, and takes the place of what was held',
       ],
     },
-    says: ['What somebody went back from, and what failed or was aborted, does not count as the version before'],
+    says: [
+      'What somebody went back from, and what failed or was aborted, does not count as the version before',
+    ],
   },
   {
     code: 'daemon-unreachable',
