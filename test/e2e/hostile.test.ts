@@ -56,7 +56,7 @@ describe('a hostile repository', () => {
       expect(applied.stderr).to.include(`${join(allowed, 'link')} is a symlink to /etc`)
       expect(applied.stderr).to.include(`${join(allowed, 'nowhere')}: there is no such path on the host`)
       expect(applied.stderr.match(/^Error: .* is a symlink to \/etc/gm), 'once, of both').to.have.length(1)
-      expect(applied.stdout).to.match(/^ {2}led {2}.*\n {2}led-bound {2}/m)
+      for (const failed of ['led', 'led-bound']) expect(applied.stdout).to.include(`\n${failed}: failed\n`)
       expect(applied.stderr).to.include('hint: Mount the path that the symlink leads to')
       expect((await scene.containers()).map(({ service }) => service)).to.have.members(['fine', 'bound'])
       await rm(join(allowed, 'link'))

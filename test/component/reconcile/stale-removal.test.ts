@@ -27,7 +27,9 @@ describe('an approval of a removal', () => {
     daemon.commit(manifestOf('prod', { web: '1', old: '2' }, skipConfirmation), '3'.repeat(40))
     await daemon.pass()
     expect(said).to.have.length(1)
-    expect(said[0]).to.include(`plan ${removal} does not wait for an answer; no plan waits; a rollout of prod is under way`)
+    expect(said[0]).to.include(
+      `plan ${removal} does not wait for an answer; no plan waits; a rollout of prod is under way`,
+    )
     expect(runningOn(engine).toSorted()).to.deep.equal(['old:2', 'web:1'])
   })
 
