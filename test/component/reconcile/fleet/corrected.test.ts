@@ -458,6 +458,19 @@ describe('a deployment whose versions go to all sites at once', () => {
     ])
   })
 
+  it('A30 A32 A33 are one batch if only a healthy time is said: a failure in it ends the deployment', async () => {
+    const watched = 'deploy-to-sites: {healthy-time: 15m}'
+    await using fleet = await Fleet.start(filesOf('1', watched))
+    const { reason, until } = await fleet.until('proving', 4)
+    expect([reason, until]).to.deep.equal(['all sites have it', '1970-01-01T00:31:40.000Z'])
+    fleet.nowMs += 15 * minute
+    await fleet.until('done', 4)
+    fleet.commit(filesOf('2', watched))
+    await fleet.until('proving', 4)
+    fleet.shown.set('b', { health: 'unhealthy' })
+    expect((await fleet.until('aborted', 4)).reason).to.match(/^failed on b: shop is /)
+  })
+
   it('A30 A33 a failure on one of them ends it: it says the version and the site, and a correction begins anew', async () => {
     await using fleet = await Fleet.start(filesOf('1', ''))
     await fleet.until('done', 4)
