@@ -27,9 +27,13 @@ export function placementOf(
   if (canary !== undefined && canaries.length === 0 && meant.length > 0)
     return {
       kind: 'refused',
-      reason: `has no canary: none of its ${meant.length} sites matches ${JSON.stringify(canary.text.trim())}`,
+      reason: `has no canary: ${noneOf(meant)} ${JSON.stringify(canary.text.trim())}`,
     }
   return { kind: 'placed', sites: namesOf(meant), canaries: namesOf(canaries) }
+}
+
+function noneOf({ length }: readonly LabelledSite[]): string {
+  return length === 1 ? 'its only site does not match' : `none of its ${length} sites matches`
 }
 
 /** Returns the names of the sites that a placement means, in their order, whether its deployment can be carried out or not. */

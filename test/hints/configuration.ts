@@ -77,6 +77,17 @@ export const inConfigurations = followedIn(room, [
       'remove those of one': oslo(`provider: ${opensOn('Monday')}`),
     },
   },
+  {
+    code: 'config-invalid',
+    hint: 'Put a regular file of one site there that tallyman may read, or take it away.',
+    wrong: inDirectory({ 'east.yaml': '#'.repeat(2 * 1024 * 1024) }),
+    follow: {
+      'Put a regular file of one site there that tallyman may read': inDirectory({
+        'east.yaml': 'endpoint: unix:///run/east.sock',
+      }),
+      'take it away': inDirectory({ 'west.yaml': 'endpoint: unix:///run/west.sock' }),
+    },
+  },
   { code: 'config-invalid', wrong: says('pol: 30s'), follow: { [key]: says('poll: 30s') } },
   {
     code: 'config-invalid',

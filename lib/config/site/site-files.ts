@@ -7,7 +7,7 @@ import { parseYaml } from '../../document/yaml.ts'
 import { boundedProblem, hintOfProblem, InvalidInput, messageOf, type Problem, upTo } from '../../errors.ts'
 import { readRegularNow } from '../../file/read-regular.ts'
 import { limits } from '../../limits.ts'
-import { isRecord } from '../../object.ts'
+import { isRecord, optional } from '../../object.ts'
 import { checkSchema } from '../../schema.ts'
 import type { NoteFault } from '../listeners.ts'
 import { type BesideSites, faultBuiltIn, readSiteEntry, type Site, type WrittenSite } from './sites.ts'
@@ -63,7 +63,7 @@ function markOf(file: string): string {
     const { ino, size, mtimeMs, ctimeMs } = statSync(file)
     return [ino, size, mtimeMs, ctimeMs].join()
   } catch (error) {
-    throw wrong(file, `cannot be read: ${messageOf(error)}`)
+    throw wrong(file, `cannot be read: ${messageOf(error)}`, unreadHint)
   }
 }
 
@@ -164,12 +164,16 @@ function textOf(file: string): string {
   try {
     return readRegularNow(file, { mostBytes: limits.documentCharacters }).toString()
   } catch (error) {
-    throw wrong(file, `cannot be read: ${messageOf(error)}`)
+    throw wrong(file, `cannot be read: ${messageOf(error)}`, unreadHint)
   }
 }
 
-function wrong(file: string, message: string): InvalidInput {
-  return new InvalidInput([{ code: 'config-invalid', message, position: { file } }])
+const unreadHint = 'Put a regular file of one site there that tallyman may read, or take it away.'
+
+function wrong(file: string, message: string, hint?: string): InvalidInput {
+  return new InvalidInput([
+    { code: 'config-invalid', message, position: { file }, ...optional('hint', hint) },
+  ])
 }
 
 /** A file need not repeat its name. It may name its schema, and hold keys that nothing reads (D2). */
