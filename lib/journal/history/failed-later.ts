@@ -1,5 +1,5 @@
 import type { Database, Row } from '../store/database.ts'
-import { integer, text } from '../store/row.ts'
+import { integer, optionalInteger, text } from '../store/row.ts'
 
 /** A version whose deployment failed on the site of a pass, after or at the end of that (A33). */
 export type FailedLater = {
@@ -12,19 +12,18 @@ export type FailedLater = {
 
 /**
  * Returns the failures of deployments that are on record, oldest first, by the last pass over their site that had begun by
- * then: a version that fails in its healthy time fails after the pass that brought it was over. Kinds of facts are named
- * as the indexes do.
+ * then: a version that fails in its healthy time fails after the pass that brought it was over. There are many runs, and few
+ * failures: these are read from their index, which the kinds are named for.
  */
 export function failedLater(database: Database): ReadonlyMap<number, readonly FailedLater[]> {
   const rows = database.all(
     `SELECT run.deployment, run.application, coalesce(failed.step, run.version) AS version, failed.detail, failed.at,
          (SELECT max(id) FROM pass WHERE pass.environment = run.environment AND pass.site = failed.subject
             AND pass.started_at <= failed.at) AS pass_id
-       FROM run JOIN run_fact AS failed ON failed.run_id = run.id AND failed.kind IN ('failed', 'word')
-         AND failed.kind = 'failed'
-       WHERE pass_id IS NOT NULL ORDER BY failed.id`,
+       FROM run_fact AS failed INDEXED BY run_fact_judged CROSS JOIN run ON run.id = failed.run_id
+       WHERE failed.kind IN ('failed', 'word') AND failed.kind = 'failed' ORDER BY failed.id`,
   )
-  const byPass = Map.groupBy(rows, row => integer(row, 'pass_id'))
+  const byPass = Map.groupBy(rows, row => optionalInteger(row, 'pass_id') ?? 0)
   return new Map([...byPass].map(([passId, own]) => [passId, own.map(failedOf)]))
 }
 
