@@ -113,8 +113,9 @@ const mostEntries = 1_000
 export function historyIn(database: Database, writer: JournalProcess): History {
   return {
     log: query => {
-      const failed = failedLater(database)
-      return entriesOf(database, query).map(row => entryOf(database, writer, row, failed))
+      const rows = entriesOf(database, query)
+      const failed = failedLater(database, rows)
+      return rows.map(row => entryOf(database, writer, row, failed))
     },
     show: passId => {
       const row = database.get(`${selectPass} WHERE pass.id = ?`, passId)
@@ -250,7 +251,7 @@ function ignoredHooksOf(database: Database, row: Row): number | undefined {
 }
 
 function recordOf(database: Database, writer: JournalProcess, row: Row): PassRecord {
-  const entry = entryOf(database, writer, row, failedLater(database))
+  const entry = entryOf(database, writer, row, failedLater(database, [row]))
   const plan = planOf(database, row, entry)
   const { events, eventCount } = stepsOfPass(database, entry.passId)
   const postMortems = postMortemsOf(database, entry.passId)
