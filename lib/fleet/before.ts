@@ -17,11 +17,19 @@ export function versionBefore(
 ): string | undefined {
   const all = withPresent(entries, present)
   const before = all.slice(0, -1).filter(({ version }) => version !== present)
-  // A version that is left is so in all of its entries, until it enters once more.
-  const last = new Map(entries.map(entry => [entry.version, entry]))
-  const isLeft = (entry: Entry) => last.get(entry.version)?.isLeft === true || isTakenBack(entry, all)
+  const left = leftAmong(entries)
+  const isLeft = (entry: Entry) => left.has(entry.version) || isTakenBack(entry, all)
   const wanted = before.filter(({ isUnwanted }) => isUnwanted !== true)
   return wanted.findLast(entry => isUsable(entry.version) && !isLeft(entry))?.version
+}
+
+/**
+ * Returns the versions that somebody went back from: each is left in all of its entries, until it enters once more. Pure.
+ * @param entries all that entered, oldest first
+ */
+export function leftAmong(entries: readonly Pick<Entry, 'version' | 'isLeft'>[]): ReadonlySet<string> {
+  const last = new Map(entries.map(({ version, isLeft }) => [version, isLeft]))
+  return new Set([...last.keys()].filter(version => last.get(version) === true))
 }
 
 /** Whether a version entered for the first time after another one did, or it is not known when the other one did. Pure. */

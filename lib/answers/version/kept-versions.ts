@@ -1,3 +1,4 @@
+import { leftAmong } from '../../fleet/before.ts'
 import { endedAmong } from '../../fleet/strategy/ended.ts'
 import type { Release } from '../../journal/fleet/releases.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -21,15 +22,14 @@ export function keptVersions(
   present: string,
 ): readonly KeptVersion[] {
   const ended = endedAmong(journal.judgedRuns(environment, application))
-  const entries = journal.versionEntries(environment, application)
+  const left = leftAmong(journal.versionEntries(environment, application))
   const running = Map.groupBy(runningOf(journal, environment, application), one => one.version)
   const all = releases.map(({ version, hasOnlyFailed }): KeptVersion => {
     const end = ended.get(version)
-    const isLeft = entries.findLast(one => one.version === version)?.isLeft === true
     const against = [
       ...(version === present ? ['the present one'] : []),
       ...(end === undefined ? [] : [end.reason]),
-      ...(isLeft ? ['somebody went back from it'] : []),
+      ...(left.has(version) ? ['somebody went back from it'] : []),
       ...(hasOnlyFailed === true && end === undefined ? ['it failed'] : []),
     ]
     const sites = (running.get(version) ?? []).map(({ site }) => site)

@@ -1,3 +1,4 @@
+import { leftAmong } from '../../fleet/before.ts'
 import { endedAmong } from '../../fleet/strategy/ended.ts'
 import { wantedLast } from '../../journal/fleet/absent-versions.ts'
 import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
@@ -52,9 +53,7 @@ export function versionList(journal: Journal, environment: string, application: 
   const isNamed = named === undefined || named.includes(application)
   const wanted = held?.version ?? (isNamed ? wantedLast(journal, environment).get(application) : undefined)
   const ended = endedAmong(journal.judgedRuns(environment, application))
-  const left = new Map(
-    journal.versionEntries(environment, application).map(({ version, isLeft }) => [version, isLeft]),
-  )
+  const left = leftAmong(journal.versionEntries(environment, application))
   const kept = new Set(releases.map(({ version }) => version))
   return {
     environment,
@@ -70,7 +69,7 @@ export function versionList(journal: Journal, environment: string, application: 
       sites: sitesOf(version),
       ...optional('hasOnlyFailed', hasOnlyFailed),
       ...optional('ended', ended.get(version)?.reason),
-      ...optional('isLeft', left.get(version)),
+      ...(left.has(version) ? { isLeft: true } : {}),
     })),
     others: [...running.keys()]
       .filter(version => !kept.has(version))
