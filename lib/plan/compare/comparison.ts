@@ -133,7 +133,7 @@ export function compare(
   const reached = reachedOf(jobs, attempt)
   // An attempt came as far as its jobs, whether any of them ran or not.
   const hasBegun = begun.length > 0 || reached !== undefined
-  const surplus = unmatched.length === 0 ? none : outOfTheWayOf(wanted, unmatched)
+  const surplus = unmatched.length === 0 ? none : outOfTheWayOf(environment, wanted, unmatched)
   const alike = surplus.filter(one => wanted.some(({ fingerprint }) => fingerprint === one.fingerprint))
   const fragments = alike.filter(({ fingerprint }) =>
     before === undefined ? attempt?.target === target : countIn(before, fingerprint) === 0,
@@ -210,13 +210,14 @@ function withFreeNumbers(
   })
 }
 
-/** Returns the instances that are too many, none under a name that a wanted one is to have. */
+/** Returns the instances that are too many, none under a name that a wanted or another one is to have. */
 function outOfTheWayOf(
+  environment: string,
   wanted: readonly WantedInstance[],
   unmatched: readonly LiveInstance[],
 ): readonly LiveInstance[] {
   const names = new Set(wanted.flatMap(({ containers }) => containers.map(({ engineName }) => engineName)))
-  return unmatched.map(live => outOfTheWay(live, names))
+  return unmatched.map(live => outOfTheWay(environment, live, names))
 }
 
 const none: readonly never[] = []

@@ -2,10 +2,11 @@ import { onceFor } from '../../memo/once-for.ts'
 import { optional } from '../../object.ts'
 import type { Application, Instance, Service } from '../../state/application/application.ts'
 import type { Container } from '../../state/application/container/container.ts'
-import { fingerprintOf, shortFingerprint } from '../../state/application/fingerprint.ts'
+import { fingerprintOf } from '../../state/application/fingerprint.ts'
 import { reifiedPod } from '../../state/application/pod/reified-pod.ts'
 import { swarmName } from '../../state/application/swarm/swarm-service.ts'
 import { hasRun } from '../../state/running/has-run.ts'
+import { instanceName } from '../../state/running/instance-name.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, Role } from '../../state/running/live.ts'
 import { compareText } from '../../text/order.ts'
@@ -138,7 +139,7 @@ function makeInstance(environment: string, instance: Instance, number: number, a
   const { service, fingerprint } = alike
   const base =
     (instance.runs && swarmName(environment, alike.application, service)) ??
-    `${environment}.${service}.${number}.${shortFingerprint(fingerprint)}`
+    instanceName({ environment, service, instance: number, fingerprint })
   const { sandbox, sharesProcesses = true, init = [], containers } = instance
   const shared = {
     ...alike,

@@ -186,6 +186,22 @@ forEachEngine('drift', tested => {
     expect(now).to.deep.equal(ids)
   })
 
+  it('D9 leaves an instance alone that somebody gave the name of another one, whatever is done to that', async () => {
+    await using site = await testSite(tested)
+    const { container } = await running(site)
+    const { Id } = await site.ask(`/containers/${container}/json`)
+    const other = container.replace('.web.1.', '.web.2.')
+    await call(site, `/containers/${container}/rename?name=${other}`)
+    await site.run(
+      { do: 'stop-container', container: other },
+      { do: 'keep-failed', container: other, keep: 1 },
+      { do: 'put-away', container: other, keep: 1 },
+      { do: 'remove-container', container: other },
+    )
+    const { Name, State } = await site.ask(`/containers/${Id}/json`)
+    expect([Name, Object(State).Running]).to.deep.equal([`/${other}`, true])
+  })
+
   it("G10 takes no name from somebody else's container", async () => {
     await using site = await testSite(tested)
     const { container } = await running(site)

@@ -147,7 +147,7 @@ function createStep(
   more: Partial<Container>,
   { suffix = '', ...place }: Place,
 ): CreateStep {
-  const instanceName = `${environment}.web.1.0123abcd`
+  const instanceName = `${environment}.${place.service ?? 'web'}.1.0123abcd`
   const placement: Placement = {
     application: 'shop',
     service: 'web',

@@ -39,6 +39,25 @@ describe('drift while the daemon runs', () => {
     await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
   })
 
+  for (const asked of ['GET /volumes', 'GET /images/'])
+    it(`D9 an instance that is given the name of a missing one after ${asked} of the pass that makes it is left alone`, async () => {
+      await using scene = await createScene()
+      const daemon = await deployed(scene)
+      const before = await namesOf(scene)
+      const [[gone, missing], [kept]] = [...before, ['', ''], ['', '']]
+      const heldUntil = async () => {
+        await scene.engine.ask(`POST /containers/${kept}/rename?name=${missing}`)
+      }
+      scene.engine.faults.set(new RegExp(`^${asked}`), { heldUntil }, 1)
+      await changeOutside(scene.dockerSocket, 'DELETE', `/containers/${gone}?force=1`)
+      const healed = await waitUntil('both names are there', async () => {
+        const now = await namesOf(scene)
+        return [...now.values()].sort().join() === [...before.values()].sort().join() && now
+      })
+      expect(healed.get(kept)).to.equal(before.get(kept))
+      await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+    })
+
   it('D9 G10 a copy that docker commit made of an instance is none, whether it runs or not, and stays', async () => {
     await using scene = await createScene()
     const daemon = await deployed(scene)

@@ -224,6 +224,20 @@ describe('a container of ours under another name', () => {
     expect(finish).to.deep.equal([[{ do: 'remove-container', container: stray }]])
   })
 
+  it('D9 gives way, where it is to go and bears the name of an instance that is gone', () => {
+    const next = desired({ replicas: 1, tag: '2' })
+    const old = live(desired({ replicas: 2 }))
+    const state = changed(without(old, 'web.2'), 'web.1', { engineName: nameOf(2) })
+    const { prepare, finish } = onlyChange(planOf({ desired: next, live: state }))
+    const stray = `${nameOf(2)}.stray-id of `
+    expect(prepare.at(-1)).to.deep.equal({
+      do: 'rename-container',
+      container: stray,
+      id: old.containers[0]?.id,
+    })
+    expect(finish).to.deep.equal([[{ do: 'remove-container', container: stray }]])
+  })
+
   it('P12 is nothing where the name says what routes the ingress has loaded', () => {
     const state = changed(running, 'web.1', { engineName: `${nameOf(1)}.routes-0123abcd` })
     expect(reasons(state)).to.deep.equal([])

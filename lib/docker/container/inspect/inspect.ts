@@ -1,6 +1,8 @@
 import { Failure } from '../../../errors.ts'
 import type { RestartPolicy } from '../../../state/application/container/container.ts'
 import { type Identity, isOurs } from '../../../state/identity.ts'
+import { label, labelOf } from '../../../state/labels.ts'
+import { isNameOfAnother } from '../../../state/running/instance-name.ts'
 import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
 import { givenLabels } from './given-labels.ts'
@@ -94,7 +96,10 @@ async function asGiven<T extends Inspected>(client: Client, there: T, signal: Ab
   return given === labels ? there : { ...there, Config: { ...Config, Labels: given } }
 }
 
-/** Inspects a container of the owner; undefined if none of the owner's has that name (G10). */
+/**
+ * Inspects a container of the owner; undefined if none of the owner's has that name (G10), or only one that somebody
+ * gave it (D9).
+ */
 export async function inspectOwn(
   client: Client,
   container: string,
@@ -102,7 +107,18 @@ export async function inspectOwn(
   signal: AbortSignal,
 ): Promise<Inspected | undefined> {
   const there = await inspectContainer(client, container, signal)
-  return there !== undefined && isOurs(there.Config.Labels, owner) ? there : undefined
+  return there !== undefined && isOwnNamed(there, container, owner) ? there : undefined
+}
+
+/** Whether a container is the owner's, and has not just been given the name of another one of the owner's. */
+export function isOwnNamed({ Config: { Labels } }: Inspected, container: string, owner: Identity): boolean {
+  if (!isOurs(Labels, owner)) return false
+  const { environment } = owner
+  const service = labelOf(Labels, label.service)
+  const fingerprint = labelOf(Labels, label.fingerprint)
+  if (service === undefined || fingerprint === undefined) return true
+  const instance = Number(labelOf(Labels, label.instance))
+  return !isNameOfAnother(container, { environment, service, instance, fingerprint })
 }
 
 /** Inspects a container that has to exist. Fails with `container-missing`. */

@@ -1,21 +1,20 @@
 import type { Skipped } from '../../../engine.ts'
 import { Failure } from '../../../errors.ts'
 import type { Provenance } from '../../../plan/step/placement.ts'
-import { isOurs } from '../../../state/identity.ts'
 import { label, labelOf } from '../../../state/labels.ts'
 import { nameBefore } from '../../../state/running/job-container.ts'
 import { type Client, patientMs } from '../../api/client.ts'
 import { poll } from '../../api/look-until.ts'
 import { refused } from '../../api/refusal.ts'
-import { type Inspected, inspectContainer } from '../../container/inspect/inspect.ts'
+import { type Inspected, inspectContainer, isOwnNamed } from '../../container/inspect/inspect.ts'
 import { forgetPod } from '../../metadata/register.ts'
 import { noneOfOwner } from '../../ownership.ts'
 import { removeEphemeralVolume, removeEphemeralVolumes } from '../volume/remove-ephemeral-volumes.ts'
 
 /**
  * Removes a container of the owner with its anonymous volumes; with a sandbox also the volumes that its instance
- * shared. Afterwards none of the owner's has the name; a container of another owner is left alone, and the step
- * left out (G10).
+ * shared. Afterwards none of the owner's has the name as its own; a container of another owner (G10), or of another
+ * instance (D9), is left alone, and the step left out.
  */
 export async function removeContainer(
   client: Client,
@@ -28,8 +27,7 @@ export async function removeContainer(
   // It was removed before, perhaps in the middle of this step.
   if (there === undefined)
     return (await removeEphemeralVolumes(client, instance, provenance, signal)) ? undefined : noneOfOwner
-  const { Labels } = there.Config
-  if (!isOurs(Labels, provenance)) return noneOfOwner
+  if (!isOwnNamed(there, container, provenance)) return noneOfOwner
   await forgetPod(client, there, provenance, signal)
   const answer = await client.call(
     { method: 'DELETE', path: `/containers/${there.Id}`, query: { v: 1, force: 1 }, limitMs: patientMs },
@@ -39,7 +37,7 @@ export async function removeContainer(
     if (answer.status !== 409) throw refused(client.site, container, answer)
     await awaitGone(client, there.Id, signal)
   }
-  if (labelOf(Labels, label.role) === 'sandbox')
+  if (labelOf(there.Config.Labels, label.role) === 'sandbox')
     await removeEphemeralVolumes(client, instance, provenance, signal)
   else await removeVolumesLeftOver(client, there, provenance, signal)
   return undefined

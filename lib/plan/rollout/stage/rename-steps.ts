@@ -1,3 +1,4 @@
+import { isNameOfAnother } from '../../../state/running/instance-name.ts'
 import type { LiveContainer } from '../../../state/running/live.ts'
 import { baseName } from '../../../state/running/loaded.ts'
 import { strayName } from '../../../state/running/stray.ts'
@@ -15,11 +16,18 @@ export function underItsNames(live: LiveInstance, wanted: WantedInstance): LiveI
   })
 }
 
-/** Returns the same instance with other names for containers that have one of these names. */
-export function outOfTheWay(live: LiveInstance, names: ReadonlySet<string>): LiveInstance {
-  return renamed(live, ({ engineName, id }) =>
-    names.has(baseName(engineName)) ? strayName(engineName, id) : undefined,
-  )
+/** Returns the same instance with other names for containers that have one of these names, or another instance's. */
+export function outOfTheWay(
+  environment: string,
+  live: LiveInstance,
+  names: ReadonlySet<string>,
+): LiveInstance {
+  return renamed(live, container => {
+    const { engineName, id } = container
+    const isAnothers =
+      names.has(baseName(engineName)) || isNameOfAnother(engineName, { environment, ...container })
+    return isAnothers ? strayName(engineName, id) : undefined
+  })
 }
 
 /**

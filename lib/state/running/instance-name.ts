@@ -1,0 +1,29 @@
+import { shortFingerprint } from '../application/fingerprint.ts'
+import { isStrayName } from './stray.ts'
+
+/** What an instance is named after. */
+export type NamedInstance = {
+  /** The name of its environment on engines. */
+  readonly environment: string
+  readonly service: string
+  /** 1…n */
+  readonly instance: number
+  readonly fingerprint: string
+}
+
+/** Returns the name of an instance, with which the names of its containers begin: `prod.web.2.0f8e7d6c`. */
+export function instanceName({ environment, service, instance, fingerprint }: NamedInstance): string {
+  return `${environment}.${service}.${instance}.${shortFingerprint(fingerprint)}`
+}
+
+/**
+ * Whether a container of an instance has a name that belongs to another instance of the environment: somebody renamed
+ * it. Whoever means the other one by that name has to leave this one alone (D9).
+ */
+export function isNameOfAnother(engineName: string, instance: NamedInstance): boolean {
+  const own = instanceName(instance)
+  if (engineName === own || engineName.startsWith(`${own}.`) || isStrayName(engineName)) return false
+  return engineName.startsWith(`${instance.environment}.`) && ofInstance.test(engineName)
+}
+
+const ofInstance = /\.\d+\.[0-9a-f]{8}(?:\.|$)/
