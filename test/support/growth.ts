@@ -1,16 +1,22 @@
 /**
  * Returns how many times as much processor time something takes for ten times as much: about 10 if it looks at each thing
  * once, and about 100 if it looks at all of them for each one. The work is done several times, and must be the same each
- * time.
+ * time. What is too much is above `most`; the further it is from that, the sooner it is known.
  */
-export async function growth(work: (size: number) => unknown, size: number): Promise<number> {
+export async function growth(
+  work: (size: number) => unknown,
+  size: number,
+  most: number = mostInProportion,
+): Promise<number> {
   const [small, large] = [leastOf(() => work(size)), leastOf(() => work(size * 10))]
-  // In turns: what slows this machine down for a while does so for both.
-  for (let turn = 0; turn < mostTurns && !(small.isKnown() && large.isKnown()); turn += 1) {
+  const ratio = () => large.least() / small.least()
+  for (let turn = 0; turn < mostTurns; turn += 1) {
+    // In turns: what slows this machine down for a while does so for both.
     await small.measure()
     await large.measure()
+    if ((small.isKnown() && large.isKnown()) || (turn + 1 >= fewest && isClear(ratio(), most))) break
   }
-  return large.least() / small.least()
+  return ratio()
 }
 
 /**
@@ -19,8 +25,16 @@ export async function growth(work: (size: number) => unknown, size: number): Pro
  */
 export const mostInProportion = 32
 
+/** Whether it is so far from the most that what slows a machine down for a while cannot be why. */
+function isClear(ratio: number, most: number): boolean {
+  return ratio < most / 1.5 || ratio > most * 1.5
+}
+
 /** What takes less is done again until it took this long. */
 const measurable = 10_000
+
+/** Of so many that are about the same, or clear, none is by chance. */
+const fewest = 3
 
 /** On a machine that is never quiet for a moment, the least so far has to do. */
 const mostTurns = 20
@@ -40,7 +54,7 @@ function leastOf(work: () => unknown) {
       all.push(await measure(work))
     },
     least,
-    isKnown: () => all.filter(one => one <= least() * near).length >= 3,
+    isKnown: () => all.filter(one => one <= least() * near).length >= fewest,
   }
 }
 

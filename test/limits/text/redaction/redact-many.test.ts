@@ -10,7 +10,7 @@ describe('redaction', () => {
       const redact = redactor(Array.from({ length: count }, (_, index) => `secret-${index}`))
       for (let lines = 0; lines < 2_000; lines += 1) redact(`${lines} ${line}`)
     }
-    expect(await growth(redactLines, 2_000)).to.be.below(8)
+    expect(await growth(redactLines, 2_000, 8)).to.be.below(8)
   })
 
   it('G17 takes hardly longer for a line where very many texts of a container are hidden', async () => {
@@ -18,6 +18,6 @@ describe('redaction', () => {
       const also = Array.from({ length: count }, (_, index) => `secret-${index}`)
       for (let lines = 0; lines < 2_000; lines += 1) redactNothing(`${lines} the secret is not here`, also)
     }
-    expect(await growth(redactLines, 2_000)).to.be.below(8)
+    expect(await growth(redactLines, 2_000, 8)).to.be.below(8)
   })
 })
