@@ -10,6 +10,6 @@ export const suite: readonly string[] = [
   'test/e2e/hooks.test.ts',
   'test/e2e/rollout.test.ts',
   'test/e2e/pod.test.ts',
-  'test/e2e/swarm-shared.test.ts',
-  'test/e2e/swarm-jobs.test.ts',
+  'test/swarm/of-one-apart/shared.test.ts',
+  'test/swarm/of-one-apart/jobs.test.ts',
 ]

@@ -50,11 +50,11 @@ export const elsewhere = heldElsewhere([
     code: 'swarm-unavailable',
     held: {
       'Unlock it': [
-        'test/e2e/swarm-begun.test.ts',
+        'test/swarm/of-one/begun.test.ts',
         'G13 G4 that is no manager, or is locked, is a clear state, in which nothing counts as gone, and goes on once it is one',
       ],
       'name a manager of the Swarm as the endpoint of the site, or bring the Swarm back': [
-        'test/e2e/swarm-begun.test.ts',
+        'test/swarm/of-one/begun.test.ts',
         'G13 G4 that is no manager, or is locked, is a clear state, in which nothing counts as gone, and goes on once it is one',
       ],
     },
@@ -161,7 +161,7 @@ export const elsewhere = heldElsewhere([
       ],
       'For the other kind, add a site of another name with the same endpoint, and move applications there with their deployments':
         [
-          'test/e2e/swarm-grown.test.ts',
+          'test/swarm/of-one/grown.test.ts',
           'G8 G10 G17 serves there, after a plan of its own, before the host lets go, which asks',
         ],
     },
@@ -198,7 +198,7 @@ export const elsewhere = heldElsewhere([
     code: 'swarm-unsupported',
     held: {
       'Run the application on a host, or leave out what the message names': [
-        'test/e2e/swarm.test.ts',
+        'test/swarm/of-one/swarm.test.ts',
         'D15 G10 refuses what it cannot do before anything is touched, and leaves services of others alone',
       ],
     },
@@ -247,7 +247,7 @@ export const elsewhere = heldElsewhere([
     code: 'task-unplaced',
     held: {
       'Commit what asks for less memory or fewer ports': [
-        'test/e2e/swarm.test.ts',
+        'test/swarm/of-one/swarm.test.ts',
         'G5 G13 tells why there is no node for a task, scales back or puts back what ran, and makes a service anew for one on each node',
       ],
       'add nodes, or the labels that it asks of them, and run "tallyman retry"': [
@@ -262,7 +262,7 @@ export const elsewhere = heldElsewhere([
     hint: hintOf('task-unplaced', false),
     held: {
       'Commit what asks for less memory or fewer ports': [
-        'test/e2e/swarm.test.ts',
+        'test/swarm/of-one/swarm.test.ts',
         'G5 G13 tells why there is no node for a task, scales back or puts back what ran, and makes a service anew for one on each node',
       ],
       'add nodes, or the labels that it asks of them, and run "tallyman apply --retry"': [

@@ -4,13 +4,22 @@ import { join } from 'node:path'
 /** Test files that one mocha process runs, one after the other. */
 export type Batch = { readonly name: string; readonly files: readonly string[] }
 
+/** What is run together: the usual is `npm test`, and each other one has a command of its own. */
+export const parts = {
+  usual: ['unit', 'component', 'properties', 'limits', 'integration', 'e2e', 'faults'],
+  swarm: ['swarm'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type Part = keyof typeof parts
+
 /**
- * All test files, what takes longest first, so that nothing long is left at the end. Those of one family are together,
- * for they share images that take seconds to make, and engines in one network must not be two Swarms at a time: their
- * tunnels may have the same number. Of the others several, for starting a process takes as long as many a test.
+ * All test files of a part, what takes longest first, so that nothing long is left at the end. Those of one family are
+ * together, for they share images that take seconds to make, and engines in one network must not be two Swarms at a
+ * time: their tunnels may have the same number. Of the others several, for starting a process takes as long as many a
+ * test.
  */
-export function allBatches(): readonly Batch[] {
-  const families = Map.groupBy([...inMemory, 'integration', 'e2e', 'faults'].flatMap(filesOf), familyOf)
+export function allBatches(part: Part): readonly Batch[] {
+  const families = Map.groupBy(parts[part].flatMap(filesOf), familyOf)
   const all = [...[...families].flatMap(familyBatch), ...severalOf(families.get(undefined) ?? [])]
   const place = ({ name, files }: Batch) => {
     const known = longest.findIndex(one => one === name || files.includes(one))
@@ -21,9 +30,9 @@ export function allBatches(): readonly Batch[] {
 
 /** A batch, or a file of it, that was seen to take more than a minute or two. Of the others, those of more files come first. */
 export const longest: readonly string[] = [
-  'e2e/swarm-of-three',
-  'e2e/swarm',
-  'e2e/swarm-of-managers',
+  'swarm/of-three',
+  'swarm/of-one',
+  'swarm/of-managers',
   'integration/docker',
   'integration/reconcile',
   'e2e/ingress',
@@ -36,7 +45,7 @@ export const longest: readonly string[] = [
   'e2e/metadata.test.ts',
   'integration/git',
   'integration/ingress',
-  'e2e/swarm-of-one',
+  'swarm/of-one-apart',
   'faults/jobs.test.ts',
   'integration/hints.test.ts',
   'e2e/fleet.test.ts',
@@ -45,14 +54,8 @@ export const longest: readonly string[] = [
 /** Suites that need no engine, and run in a process each. */
 const inMemory = ['unit', 'component', 'properties', 'limits']
 
-const swarms = join('test', 'e2e', 'swarm')
-
-/** Each of these has a Swarm for all of its files, whose engines have networks of their own. */
-const swarmsApart = [
-  { name: `${swarms}-of-three`, files: ['certificates', 'nodes', 'or-host'] },
-  { name: `${swarms}-of-managers`, files: ['managers'] },
-  { name: `${swarms}-of-one`, files: ['jobs', 'shared'] },
-].map(({ name, files }): Batch => ({ name, files: files.map(file => `${swarms}-${file}.test.ts`) }))
+/** A process that was large once takes long to start others, for its memory is looked through each time. */
+const large = join('test', 'integration', 'git', 'objects')
 
 /** One test file. */
 export function batchOf(file: string): Batch {
@@ -73,15 +76,15 @@ function severalOf(files: readonly string[]): readonly Batch[] {
 }
 
 /**
- * `test/unit`, `test/integration/git`; `test/e2e/ingress-gap.test.ts` is of `test/e2e/ingress`, and those of Swarms are
- * of the Swarm that they share. One whose process is killed is a family of its own. Others have none.
+ * `test/unit`, `test/integration/git`, `test/swarm/of-three`: each directory of the latter has a Swarm for all of its
+ * files. `test/e2e/ingress-gap.test.ts` is of `test/e2e/ingress`. One whose process is killed is a family of its own.
+ * Others have none.
  */
 function familyOf(file: string): string | undefined {
   const [test = '', suite = '', place = ''] = file.split('/')
   if (inMemory.includes(suite)) return join(test, suite)
   if (suite === 'faults') return file
-  const apart = swarmsApart.find(({ files }) => files.includes(file))
-  if (file.startsWith(swarms)) return apart?.name ?? swarms
+  if (file.startsWith(large)) return large
   if (place.startsWith('ingress')) return join(test, suite, 'ingress')
   return place.endsWith('.test.ts') ? undefined : join(test, suite, place)
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { allBatches, type Batch, batchOf } from './batches.ts'
+import { allBatches, type Batch, batchOf, type Part, parts } from './batches.ts'
 import { launcherVariable, registryVariable, socketVariable, victimVariable } from './env.ts'
 import type { Counts } from './hooks.ts'
 import { installPackage } from './installed.ts'
@@ -10,8 +10,9 @@ import { startMachine } from './machine.ts'
 import { type MochaOptions, runMocha } from './run-mocha.ts'
 
 /**
- * What `npm test` runs: style and types, then every test on a machine that is brought up once and given back. Arguments go to mocha; files among them are run instead of all. The last lines name the tests that failed
- * and count all; a failed check counts as a failed test.
+ * What `npm test` runs: style and types, then the tests on a machine that is brought up once and given back. With
+ * `--part=swarm`, what `npm run test:swarm` runs in place of them. Arguments go to mocha; files among them are run
+ * instead of all. The last lines name the tests that failed and count all; a failed check counts as a failed test.
  */
 const root = join(import.meta.dirname, '../..')
 const nothing: Counts = { passed: 0, failed: [], skipped: 0 }
@@ -22,9 +23,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => in
 const interrupted = interruption.signal
 
 const counts: Counts[] = []
+const { part, args } = asked(process.argv.slice(2))
 // Bringing the machine up is mostly waiting, which the checks fill.
-const checked = Promise.all([check('biome', 'check', '.'), check('tsc')])
-await runTests(process.argv.slice(2)).catch((error: unknown) => {
+const checked = part === 'usual' ? Promise.all([check('biome', 'check', '.'), check('tsc')]) : []
+await runTests().catch((error: unknown) => {
   counts.push(failure(error instanceof Error ? error.message : String(error)))
 })
 counts.push(...(await checked))
@@ -49,7 +51,7 @@ async function check(name: string, ...args: readonly string[]): Promise<Counts> 
   return code === 0 ? nothing : failure(name)
 }
 
-async function runTests(args: readonly string[]): Promise<void> {
+async function runTests(): Promise<void> {
   if (interrupted.aborted) return
   await using installed = await installPackage()
   await using machine = await startMachine()
@@ -78,13 +80,23 @@ async function runTests(args: readonly string[]): Promise<void> {
   }
 
   if (named.length > 0) return await take(named.map(batchOf), 'live')
-  const left = allBatches().values()
+  const left = allBatches(part).values()
   await Promise.all(Array.from({ length: lanes() }, () => take(left, 'kept')))
 }
 
 /** How many batches run at a time: half of the time of each is waiting, and all of them share one engine. */
 function lanes(): number {
   return Math.min(4, 2 * availableParallelism())
+}
+
+/** The part that the command line names, and what else it says. */
+function asked(given: readonly string[]): { readonly part: Part; readonly args: readonly string[] } {
+  const option = '--part='
+  const isPart = (name: string): name is Part => Object.hasOwn(parts, name)
+  const name = given.find(arg => arg.startsWith(option))?.slice(option.length) ?? 'usual'
+  if (!isPart(name))
+    throw new Error(`${option}${name}: no part; there are ${Object.keys(parts).join(' and ')}`)
+  return { part: name, args: given.filter(arg => !arg.startsWith(option)) }
 }
 
 function isFile(arg: string): boolean {

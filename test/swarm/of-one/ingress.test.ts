@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { createIngressScene, type IngressScene, type WebApplication } from '../scenes/ingress-scene.ts'
-import { expectCode } from '../scenes/plan-document.ts'
-import { engineCall, engineGet } from '../support/engine-call.ts'
-import { execIn } from '../support/exec-in.ts'
-import { ask, keepAsking } from '../support/requests.ts'
-import { sideBySide } from '../support/side-by-side.ts'
-import { servicesOn, swarmForTests } from '../support/swarm.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { createIngressScene, type IngressScene, type WebApplication } from '../../scenes/ingress-scene.ts'
+import { expectCode } from '../../scenes/plan-document.ts'
+import { engineCall, engineGet } from '../../support/engine-call.ts'
+import { execIn } from '../../support/exec-in.ts'
+import { ask, keepAsking } from '../../support/requests.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
+import { servicesOn, swarmForTests } from '../../support/swarm.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
-const fixture = (name: string) => new URL(`../../fixtures/ingress/${name}`, import.meta.url).pathname
+const fixture = (name: string) => new URL(`../../../fixtures/ingress/${name}`, import.meta.url).pathname
 
 /** A Pallet application: deploy writes a static file, serve dies at once on TERM. */
 const program = `#!/bin/sh

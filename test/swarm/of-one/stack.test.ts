@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { expectCode } from '../scenes/plan-document.ts'
-import { createScene } from '../scenes/scene.ts'
-import { fileIn } from '../support/file-in.ts'
-import { needPrograms } from '../support/programs.ts'
-import { type SwarmService, servicesOn, swarmForTests } from '../support/swarm.ts'
+import { expectCode } from '../../scenes/plan-document.ts'
+import { createScene } from '../../scenes/scene.ts'
+import { fileIn } from '../../support/file-in.ts'
+import { needPrograms } from '../../support/programs.ts'
+import { type SwarmService, servicesOn, swarmForTests } from '../../support/swarm.ts'
 
 /** What a Compose file and a specification of ours call the same. */
 const both = {
