@@ -54,6 +54,8 @@ export type Convergence = {
   planned(planId: string): void
   /** Lets the plan be tried again. */
   forget(): void
+  /** How often it was let. */
+  timesLet(): number
 }
 
 /** When attempts at services began, on the steady clock. */
@@ -153,18 +155,20 @@ const oneVersion = keepOnce<KnownVersion>()
 
 function createConvergence(): Convergence {
   let last: { readonly planId: string } | undefined
-  const forget = () => {
-    last = undefined
-  }
+  let times = 0
   return {
     applied: () => last,
     setApplied(planId) {
       last = { planId }
     },
     planned(planId) {
-      if (last?.planId !== planId) forget()
+      if (last?.planId !== planId) last = undefined
     },
-    forget,
+    forget() {
+      last = undefined
+      times += 1
+    },
+    timesLet: () => times,
   }
 }
 

@@ -60,11 +60,23 @@ export function takeOver(
   /** What is wanted by now, if that was not judged yet. */
   let next: Wanted | undefined
   let judging: Promise<boolean> | undefined
-  /** Whether a person asked for something that could not begin yet. */
+  /** Whether a person asked for something since the pass began, which may be able to begin only later. */
   let isAsked = false
+  /** What had ended when a person asked last: it may be tried again. */
+  let mayBeginAgain: ReadonlySet<Change> = new Set()
+  const noteAsked = () => {
+    const changes = underWay()
+    isAsked = true
+    mayBeginAgain = new Set(begun.filter(one => !changes.includes(one)))
+  }
+  const { timesLet } = site.memory.convergence
+  let timesHeard = timesLet()
   const judge = async (wanted: Wanted): Promise<boolean> => {
     const before = underWay()
     if (before.length === 0) return false
+    // A word reaches the site's memory at once, and the site perhaps only by what came of it elsewhere.
+    if (timesLet() !== timesHeard) noteAsked()
+    timesHeard = timesLet()
     const isNewest = wanted.newest !== desired.revision.commit
     const commit = isNewest ? wanted.newest : otherCommit(site, desired, wanted.desired, before)
     const { newest, go, declined } = await lookOf(
@@ -75,11 +87,10 @@ export function takeOver(
     )
     const changes = underWay()
     if (changes.length === 0 || signal.aborted) return false
-    const isLeft = (change: Change) => !isAsked && begun.some(one => isSame(one, change))
+    const isLeft = (change: Change) => begun.some(one => isSame(one, change) && !mayBeginAgain.has(one))
     // What ended during the look was seen on its way.
     const wasUnderWay = (change: Change) => before.some(one => keyOf(one) === keyOf(change))
     const more = go.filter(change => isNew(change) && !wasUnderWay(change) && !isLeft(change))
-    if (more.length === 0 && newest.plan?.unseen.length === 0) isAsked = false
     const stuck = stuckIn(wanted, changes, newest, declined)
     const [first] = stuck
     const which = isNewest ? 'a newer' : 'another'
@@ -122,7 +133,7 @@ export function takeOver(
     }
   }
   return (wanted, asked) => {
-    isAsked ||= asked === 'a-person'
+    if (asked === 'a-person') noteAsked()
     next = wanted
     judging ??= judgeAll()
     return judging

@@ -11,8 +11,10 @@ describe('what one pass over a site leaves for the next', () => {
     convergence.planned('plan-2')
     expect(convergence.applied()).to.equal(undefined)
     convergence.setApplied('plan-1')
+    expect(convergence.timesLet()).to.equal(0)
     convergence.forget()
     expect(convergence.applied()).to.equal(undefined)
+    expect(convergence.timesLet()).to.equal(1)
   })
 
   it('A6 is which version of each application is on record', () => {

@@ -8,7 +8,6 @@ import { desiredState, type Wanted } from '../../../../../lib/reconcile/reposito
 import { pass } from '../../../../../lib/reconcile/site/pass.ts'
 import { sitesOf } from '../../../../../lib/reconcile/site/site.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
-import { change } from '../../../../support/builders.ts'
 import { hex } from '../../../../support/commit-history.ts'
 import { everyImage, manifestOf, memoryWorlds, silent } from '../../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../../support/memory-engine.ts'
@@ -43,8 +42,10 @@ async function underWay(given: Partial<Engine> = {}) {
   const { plan } = await pass(site, before, { trigger: 'news', until: 'plan' }, signal)
   const begun = plan?.changes ?? []
   said.length = 0
+  let busy = ['web']
   const judge = takeOver(site, before, {
-    ...{ begun, underWay: () => [change()], spared: () => undefined, controller, signal },
+    ...{ begun, underWay: () => begun.filter(({ application }) => busy.includes(application)) },
+    ...{ spared: () => undefined, controller, signal },
     onWait: newer => {
       waits = newer
     },
@@ -55,6 +56,18 @@ async function underWay(given: Partial<Engine> = {}) {
     before,
     journal,
     said,
+    /** What is being changed by now; all else has ended. */
+    goesOnWith(...applications: readonly string[]): void {
+      busy = [...applications]
+    },
+    /** Asks at a moment of the caller's choice; tells then whether the rollout is ended. */
+    async asking(): Promise<(by: AskedBy) => Promise<boolean>> {
+      const same = await look()
+      return async by => {
+        await judge(same, by)
+        return controller.signal.aborted
+      }
+    },
     /** Which commit waits by now, and why. */
     waits: () => waits,
     /** Asks at the same time for several, of the same commit; tells whether the rollout is ended. */
@@ -138,6 +151,52 @@ describe('the news of a commit during a rollout', () => {
     expect(await atOnce('a-person')).to.equal(false)
     journal.resume('prod', 'web')
     expect(await atOnce('nobody')).to.equal(true)
+  })
+
+  it('G5 G12 heeds what a person asked for about what has ended, however much later it can begin', async () => {
+    const { atOnce, journal } = await underWay()
+    journal.suspend({ environment: 'prod', application: 'other', reason: 'a sale', who: 'ada', atMs: 0 })
+    expect(await atOnce('a-person')).to.equal(false)
+    journal.resume('prod', 'other')
+    expect(await atOnce('nobody')).to.equal(true)
+  })
+
+  it('G5 G12 heeds what a person asked for while it was judged how it stood before', async () => {
+    const memory = memoryEngine({ distribution: everyImage })
+    const onObserve: (() => void)[] = []
+    const scene = await underWay({
+      observe: async (scope, signal) => {
+        onObserve.shift()?.()
+        return memory.observe(scope, signal)
+      },
+    })
+    const ask = await scene.asking()
+    const suspended = { environment: 'prod', application: 'other', reason: 'a sale', who: 'ada', atMs: 0 }
+    scene.journal.suspend(suspended)
+    let asked: Promise<boolean> | undefined
+    onObserve.push(
+      () => {
+        asked = ask('a-person')
+      },
+      () => scene.journal.resume('prod', 'other'),
+    )
+    await ask('nobody')
+    expect(await asked).to.equal(true)
+  })
+
+  it('A33 G5 heeds a word that lets it be tried again, whatever has it judged then', async () => {
+    const { site, atOnce } = await underWay()
+    site.memory.convergence.forget()
+    expect(await atOnce('nobody')).to.equal(true)
+  })
+
+  it('G5 G12 tries nothing again that ended only after a person asked', async () => {
+    const { goesOnWith, atOnce } = await underWay()
+    goesOnWith('web', 'other')
+    expect(await atOnce('a-person')).to.equal(false)
+    goesOnWith('web')
+    expect(await atOnce('nobody')).to.equal(false)
+    expect(await atOnce('a-person')).to.equal(true)
   })
 
   it('A12 G12 ends the wait when somebody holds its application at another version, also of the same commit', async () => {
