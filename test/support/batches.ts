@@ -33,6 +33,7 @@ export const longest: readonly string[] = [
   'swarm/of-three',
   'swarm/of-one',
   'swarm/of-managers',
+  'swarm/of-three-sharing',
   'integration/docker',
   'integration/reconcile',
   'e2e/ingress',
