@@ -37,7 +37,7 @@ const { launcher } = installed
 const untilMs = Date.now() + 10 * 60_000
 
 for (const { name, missing } of engines.missing) leftOut(name, `it cannot be had: ${missing}`)
-if (!chosen.includes('own')) leftOut("this machine's own engine", '"npm test" runs everything on it')
+if (!chosen.includes('own')) leftOut("this machine's own engine", '"npm test" runs them on it')
 const limit = pLimit(Math.min(2, availableParallelism()))
 const codes = await Promise.all(engines.there.map(engine => limit(() => runOn(engine))))
 process.exitCode = interruption.signal.aborted || codes.some(code => code !== 0) ? 1 : 0
