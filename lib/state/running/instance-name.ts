@@ -1,4 +1,6 @@
 import { shortFingerprint } from '../application/fingerprint.ts'
+import { nameBefore } from './job-container.ts'
+import { baseName } from './loaded.ts'
 import { isStrayName } from './stray.ts'
 
 /** What an instance is named after. */
@@ -23,7 +25,10 @@ export function instanceName({ environment, service, instance, fingerprint }: Na
 export function isNameOfAnother(engineName: string, instance: NamedInstance): boolean {
   const own = instanceName(instance)
   if (engineName === own || engineName.startsWith(`${own}.`) || isStrayName(engineName)) return false
-  return engineName.startsWith(`${instance.environment}.`) && ofInstance.test(engineName)
+  const prefix = `${instance.environment}.`
+  const plain = baseName(nameBefore(engineName))
+  return plain.startsWith(prefix) && ofInstance.test(plain.slice(prefix.length))
 }
 
-const ofInstance = /\.\d+\.[0-9a-f]{8}(?:\.|$)/
+/** Environments and services may be called like instances, and have jobs. The name of a container has no dot. */
+const ofInstance = /.\.\d+\.[0-9a-f]{8}(?:\.[^.]+)?$/
