@@ -12,7 +12,7 @@ export function ownFilter({ environment }: Identity): { readonly label: readonly
 
 /**
  * How a step ends that removes, stops or gives back something of the owner's, if none of it has the name: it was never
- * made, it is gone, or it is another's (G10) or another instance (D9), which is left alone.
+ * made, it is gone, or it is another's (G10), or of another instance (D9), and left alone.
  */
 export const noneOfOwner: Skipped = { skipped: "left out: nothing of this environment's own has this name" }
 

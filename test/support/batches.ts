@@ -1,14 +1,17 @@
 import { globSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Test files that one mocha process runs, one after the other. */
 export type Batch = { readonly name: string; readonly files: readonly string[] }
 
+/** Suites that need no engine, and run in a process each. */
+const inMemory: readonly string[] = ['unit', 'component', 'properties', 'limits']
+
 /** What is run together: the usual is `npm test`, and each other one has a command of its own. */
 export const parts = {
-  usual: ['unit', 'component', 'properties', 'limits', 'integration', 'e2e', 'faults'],
+  usual: [...inMemory, 'integration', 'e2e', 'faults'],
   swarm: ['swarm'],
-} as const satisfies Readonly<Record<string, readonly string[]>>
+} satisfies Readonly<Record<string, readonly string[]>>
 
 export type Part = keyof typeof parts
 
@@ -52,12 +55,6 @@ export const longest: readonly string[] = [
   'e2e/fleet.test.ts',
 ].map(name => join('test', name))
 
-/** Suites that need no engine, and run in a process each. */
-const inMemory = ['unit', 'component', 'properties', 'limits']
-
-/** A process that was large once takes long to start others, for its memory is looked through each time. */
-const large = join('test', 'integration', 'git', 'objects')
-
 /** One test file. */
 export function batchOf(file: string): Batch {
   return { name: file, files: [file] }
@@ -77,17 +74,17 @@ function severalOf(files: readonly string[]): readonly Batch[] {
 }
 
 /**
- * `test/unit`, `test/integration/git`, `test/swarm/of-three`: each directory of the latter has a Swarm for all of its
- * files. `test/e2e/ingress-gap.test.ts` is of `test/e2e/ingress`. One whose process is killed is a family of its own.
- * Others have none.
+ * `test/unit`, and of other suites each directory: those of `test/swarm` have a Swarm for all of their files, and
+ * `test/integration/git/objects` makes its process so large that it takes long to start others, for which its memory is
+ * gone through. `test/e2e/ingress-gap.test.ts` is of `test/e2e/ingress`. One whose process is killed is a family of its
+ * own. Others have none.
  */
 function familyOf(file: string): string | undefined {
   const [test = '', suite = '', place = ''] = file.split('/')
   if (inMemory.includes(suite)) return join(test, suite)
   if (suite === 'faults') return file
-  if (file.startsWith(large)) return large
   if (place.startsWith('ingress')) return join(test, suite, 'ingress')
-  return place.endsWith('.test.ts') ? undefined : join(test, suite, place)
+  return place.endsWith('.test.ts') ? undefined : dirname(file)
 }
 
 const root = join(import.meta.dirname, '../..')

@@ -31,10 +31,7 @@ describe('drift while the daemon runs', () => {
     const [[gone, missing], [kept, name]] = [...before, ['', ''], ['', '']]
     await changeOutside(scene.dockerSocket, 'DELETE', `/containers/${gone}?force=1`)
     await changeOutside(scene.dockerSocket, 'POST', `/containers/${kept}/rename?name=${missing}`)
-    const healed = await waitUntil('both names are there', async () => {
-      const now = await namesOf(scene)
-      return [...now.values()].sort().join() === [...before.values()].sort().join() && now
-    })
+    const healed = await untilNamedAs(scene, before)
     expect(healed.get(kept)).to.equal(name)
     await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
   })
@@ -50,10 +47,7 @@ describe('drift while the daemon runs', () => {
       }
       scene.engine.faults.set(new RegExp(`^${asked}`), { heldUntil }, 1)
       await changeOutside(scene.dockerSocket, 'DELETE', `/containers/${gone}?force=1`)
-      const healed = await waitUntil('both names are there', async () => {
-        const now = await namesOf(scene)
-        return [...now.values()].sort().join() === [...before.values()].sort().join() && now
-      })
+      const healed = await untilNamedAs(scene, before)
       expect(healed.get(kept)).to.equal(before.get(kept))
       await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
     })
@@ -117,4 +111,16 @@ async function namesOf({ dockerSocket, environment }: Scene): Promise<ReadonlyMa
     JSON.stringify(answer),
   )
   return new Map(listed.map(({ Id, Names: [name = ''] }) => [Id, name.slice(1)]))
+}
+
+/** Waits until the containers have these names again; returns the name of each by then. */
+function untilNamedAs(
+  scene: Scene,
+  before: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const named = (names: ReadonlyMap<string, string>) => [...names.values()].sort().join()
+  return waitUntil('both names are there', async () => {
+    const now = await namesOf(scene)
+    return named(now) === named(before) && now
+  })
 }

@@ -60,13 +60,10 @@ export function takeOver(
   /** What is wanted by now, if that was not judged yet. */
   let next: Wanted | undefined
   let judging: Promise<boolean> | undefined
-  /** Whether a person asked for something since the pass began, which may be able to begin only later. */
-  let isAsked = false
-  /** What had ended when a person asked last: it may be tried again. */
-  let mayBeginAgain: ReadonlySet<Change> = new Set()
+  /** What had ended when a person asked last, and may be tried again; undefined: nobody asked since the pass began. */
+  let mayBeginAgain: ReadonlySet<Change> | undefined
   const noteAsked = () => {
     const changes = underWay()
-    isAsked = true
     mayBeginAgain = new Set(begun.filter(one => !changes.includes(one)))
   }
   const { timesLet } = site.memory.convergence
@@ -82,12 +79,12 @@ export function takeOver(
     const { newest, go, declined } = await lookOf(
       site,
       wanted,
-      isAsked ? undefined : running.spared(),
+      mayBeginAgain === undefined ? running.spared() : undefined,
       signal,
     )
     const changes = underWay()
     if (changes.length === 0 || signal.aborted) return false
-    const isLeft = (change: Change) => begun.some(one => isSame(one, change) && !mayBeginAgain.has(one))
+    const isLeft = (change: Change) => begun.some(one => isSame(one, change) && !mayBeginAgain?.has(one))
     // What ended during the look was seen on its way.
     const wasUnderWay = (change: Change) => before.some(one => keyOf(one) === keyOf(change))
     const more = go.filter(change => isNew(change) && !wasUnderWay(change) && !isLeft(change))

@@ -109,6 +109,11 @@ const free = (name: string): Files => ({
   }),
 })
 
+const suspended = (application: string) => ({
+  ...{ environment: 'prod', application, reason: 'a sale' },
+  ...{ who: 'ada', atMs: 0 },
+})
+
 const goesOn = (commit: string) =>
   `a newer commit cannot take over yet: the rollout goes on ${JSON.stringify({ commit, services: ['local/web/web'] })}`
 
@@ -146,8 +151,7 @@ describe('the news of a commit during a rollout', () => {
 
   it('G12 G14 heeds what a person asked for once nothing keeps it from that any more', async () => {
     const { atOnce, journal } = await underWay()
-    const suspended = { environment: 'prod', application: 'web', reason: 'a sale', who: 'ada', atMs: 0 }
-    journal.suspend(suspended)
+    journal.suspend(suspended('web'))
     expect(await atOnce('a-person')).to.equal(false)
     journal.resume('prod', 'web')
     expect(await atOnce('nobody')).to.equal(true)
@@ -155,7 +159,7 @@ describe('the news of a commit during a rollout', () => {
 
   it('G5 G12 heeds what a person asked for about what has ended, however much later it can begin', async () => {
     const { atOnce, journal } = await underWay()
-    journal.suspend({ environment: 'prod', application: 'other', reason: 'a sale', who: 'ada', atMs: 0 })
+    journal.suspend(suspended('other'))
     expect(await atOnce('a-person')).to.equal(false)
     journal.resume('prod', 'other')
     expect(await atOnce('nobody')).to.equal(true)
@@ -171,8 +175,7 @@ describe('the news of a commit during a rollout', () => {
       },
     })
     const ask = await scene.asking()
-    const suspended = { environment: 'prod', application: 'other', reason: 'a sale', who: 'ada', atMs: 0 }
-    scene.journal.suspend(suspended)
+    scene.journal.suspend(suspended('other'))
     let asked: Promise<boolean> | undefined
     onObserve.push(
       () => {
@@ -248,20 +251,13 @@ describe('the news of a commit during a rollout', () => {
 
   it('G14 D18 lets the rollout go on while its application is suspended, and only then', async () => {
     const later = manifestOf('prod', { web: '2', other: '2' }, confirmed)
-    const suspend = (application: string) => ({
-      environment: 'prod',
-      application,
-      reason: 'a sale',
-      who: 'ada',
-      atMs: 0,
-    })
     const own = await underWay()
-    own.journal.suspend(suspend('web'))
+    own.journal.suspend(suspended('web'))
     expect(await own.news(later)).to.equal(undefined)
     expect(own.said).to.deep.equal([goesOn(two)])
     expect(own.waits()?.reason).to.equal('local/web/web is suspended: a sale')
     const besides = await underWay()
-    besides.journal.suspend(suspend('other'))
+    besides.journal.suspend(suspended('other'))
     expect(await besides.news(later)).to.include('superseded')
   })
 
