@@ -16,7 +16,8 @@ export async function writeImageContext(directory: string): Promise<void> {
   await bundle(join(place, 'dist'))
   const own = ['bin/tallyman', 'package.json', 'schemas', 'LICENSE']
   for (const path of own) await cp(join(root, path), join(place, path), { recursive: true })
-  for (const path of libraries()) await cp(join(root, path), join(place, path), { recursive: true })
+  for (const path of libraries())
+    await cp(join(root, path), join(place, path), { recursive: true, filter: isLoaded })
   await cp(join(root, 'Dockerfile'), join(directory, 'Dockerfile'))
   await writeFile(join(directory, 'passwd'), users.map(user => `${user}\n`).join(''))
   for (const path of await readdir(directory, { recursive: true })) await letRead(join(directory, path))
@@ -35,6 +36,11 @@ const users: readonly string[] = [
   'nobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin',
   'tallyman:x:65532:65532:tallyman:/var/lib/tallyman:/sbin/nologin',
 ]
+
+/** Whether a file is more than types, or a map of sources: these are for people who write programs. */
+function isLoaded(path: string): boolean {
+  return !/\.(?:[cm]?ts|map)$/.test(path)
+}
 
 /** Returns what is installed for production, without what is only built on some machines. */
 function libraries(): readonly string[] {

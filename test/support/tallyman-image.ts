@@ -10,31 +10,40 @@ import { programLayer } from './program-layer.ts'
 import { needPrograms } from './programs.ts'
 import type { RegistryAddress } from './registry.ts'
 
-const once: { programs?: Promise<readonly Layer[]>; context?: Promise<Buffer> } = {}
+/** References of an image and of the one that it is built on; an engine has both. */
+export type BuiltImage = { readonly reference: string; readonly base: string }
 
 /**
- * Builds the image of tallyman from the checkout with an engine, and pushes it. Its base is busybox with the Node of
- * these tests and the programs of this machine that it uses, because no public registry is asked. Returns its reference.
+ * Builds the image of tallyman from the checkout with an engine. Its base is busybox with the Node of these tests and the
+ * programs of this machine that it uses, because no public registry is asked.
  */
+export async function buildTallyman(
+  dockerSocket: string,
+  registry: RegistryAddress,
+  name: string,
+): Promise<BuiltImage> {
+  const { reference: base } = await pushImage(registry, `${name}-base`, '1', {
+    layers: await programLayers(),
+    env: { PATH: '/usr/bin:/bin' },
+  })
+  const reference = `${registry.host}/${name}:1`
+  const query = new URLSearchParams({
+    t: reference,
+    buildargs: JSON.stringify({ BASE: base }),
+    rm: '1',
+    forcerm: '1',
+  })
+  await posted(dockerSocket, `/build?${query}`, { 'content-type': 'application/x-tar' }, await makeContext())
+  return { reference, base }
+}
+
+/** Builds it, and pushes it to the registry. Returns its reference. */
 export async function pushTallyman(
   dockerSocket: string,
   registry: RegistryAddress,
   name: string,
 ): Promise<string> {
-  once.programs ??= programLayers()
-  const base = await pushImage(registry, `${name}-base`, '1', {
-    layers: await once.programs,
-    env: { PATH: '/usr/bin:/bin' },
-  })
-  once.context ??= makeContext()
-  const reference = `${registry.host}/${name}:1`
-  const query = new URLSearchParams({
-    t: reference,
-    buildargs: JSON.stringify({ BASE: base.reference }),
-    rm: '1',
-    forcerm: '1',
-  })
-  await posted(dockerSocket, `/build?${query}`, { 'content-type': 'application/x-tar' }, await once.context)
+  const { reference } = await buildTallyman(dockerSocket, registry, name)
   const login = Buffer.from('{}').toString('base64')
   const path = `/images/${registry.host}/${name}/push?tag=1`
   await posted(dockerSocket, path, { 'x-registry-auth': login })

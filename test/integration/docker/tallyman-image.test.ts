@@ -11,7 +11,7 @@ import { execIn } from '../../support/exec-in.ts'
 import { createGnuPg } from '../../support/gpg.ts'
 import { createRepository } from '../../support/repository.ts'
 import { makeSigner, startSshServer } from '../../support/ssh-server.ts'
-import { pushTallyman } from '../../support/tallyman-image.ts'
+import { type BuiltImage, buildTallyman } from '../../support/tallyman-image.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 /** What the engine answers, as a value that a test reads. */
@@ -62,6 +62,12 @@ const tallyman = '/opt/tallyman/bin/tallyman'
 describe('the image of tallyman', function () {
   this.timeout(240_000)
 
+  let image: BuiltImage
+  before(async () => {
+    const { dockerSocket, registry } = await testMachine()
+    image = await buildTallyman(dockerSocket, registry, `${uniqueName('image')}/tallyman`)
+  })
+
   it('is made of what its user can read, whatever the umask of whoever makes it lets others do', async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'tallyman-image-'))
     const before = process.umask(0o077)
@@ -81,13 +87,12 @@ describe('the image of tallyman', function () {
   })
 
   it('runs the daemon as an ordinary user that writes only to its state, and says whether it answers', async () => {
-    const { dockerSocket, registry } = await testMachine()
+    const { dockerSocket } = await testMachine()
     await using stack = new AsyncDisposableStack()
     const name = uniqueName('image')
     stack.use(cleanUp(dockerSocket, name))
-    const image = await pushTallyman(dockerSocket, registry, `${name}/tallyman`)
-    const { Config, Size } = await shown(dockerSocket, `/images/${image}/json`)
-    const base = await shown(dockerSocket, `/images/${registry.host}/${name}/tallyman-base:1/json`)
+    const { Config, Size } = await shown(dockerSocket, `/images/${image.reference}/json`)
+    const base = await shown(dockerSocket, `/images/${image.base}/json`)
     expect([Config.User, Config.Entrypoint, Config.Cmd]).to.deep.equal([
       '65532:65532',
       ['/opt/tallyman/bin/tallyman'],
@@ -99,7 +104,7 @@ describe('the image of tallyman', function () {
     await mkdir(join(path, 'environments', name), { recursive: true })
     await writeFile(join(path, 'environments', name, 'manifest.json'), '{"services": []}')
     const mount = { from: path, to: '/manifests' }
-    await startDaemon(dockerSocket, name, image, mount, ['TALLYMAN_REPOSITORY=/manifests'])
+    await startDaemon(dockerSocket, name, image.reference, mount, ['TALLYMAN_REPOSITORY=/manifests'])
     await waitUntil(
       'it is healthy',
       async () => {
@@ -119,12 +124,11 @@ describe('the image of tallyman', function () {
   })
 
   it('G24 reads a repository over SSH, and takes what is signed there with keys of SSH and of OpenPGP', async () => {
-    const { dockerSocket, registry } = await testMachine()
+    const { dockerSocket } = await testMachine()
     await using stack = new AsyncDisposableStack()
     const name = uniqueName('image')
     stack.use(cleanUp(dockerSocket, name))
-    const [image, server, gnupg, repository, { path }] = await Promise.all([
-      pushTallyman(dockerSocket, registry, `${name}/tallyman`),
+    const [server, gnupg, repository, { path }] = await Promise.all([
       startSshServer(),
       createGnuPg(),
       createRepository(),
@@ -163,7 +167,7 @@ describe('the image of tallyman', function () {
         60_000,
       )
     const first = await repository.commit({ [manifest]: '{"services": []}' }, 'By Ada', { signingKey })
-    await startDaemon(dockerSocket, name, image, { from: path, to: '/etc/tallyman' })
+    await startDaemon(dockerSocket, name, image.reference, { from: path, to: '/etc/tallyman' })
     await follows(first, 'ada@example.com')
     const openPgp = { home: gnupg.home, user: 'bo@example.com' }
     const second = await repository.commit({ [manifest]: '{}' }, 'By Bo', { openPgp })
