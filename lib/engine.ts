@@ -197,8 +197,8 @@ export type Engine = {
     signal: AbortSignal,
   ): Promise<readonly string[]>
   /**
-   * Calls back for each event until the signal aborts. Rejects if the connection is lost. `onListening` is called once:
-   * whatever happens from then on is told.
+   * Calls back for each event until the signal aborts. Rejects if the connection is lost. `onListening` is called once it
+   * is heard: whatever happens from then on is told. It is called again if that could not be kept up.
    */
   watch(
     scope: Scope,

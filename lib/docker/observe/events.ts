@@ -62,7 +62,7 @@ export async function watch(
       .catch(error => lost.abort(error))
   }
   try {
-    await eachEvent(client, filters, hear, both, onListening)
+    await eachEvent({ client, filters, onEvent: hear, onListening, signal: both })
   } catch (error) {
     if (signal.aborted) return
     throw eventsLost(client, both.reason ?? error, signal)

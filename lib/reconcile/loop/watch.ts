@@ -103,7 +103,10 @@ export function siteEvents(
   }
 }
 
-/** Listens until the connection is lost. One over which nothing comes may be lost without a word, so the engine is asked. */
+/**
+ * Listens until the connection is lost. An engine that neither says nor answers anything may be gone without a word, so it
+ * is asked. A stream that is lost beside calls that are answered is opened anew at the edge.
+ */
 async function hear(
   engine: Engine,
   scope: Scope,

@@ -24,7 +24,7 @@ export async function watchSwarm(
     onEvent({ site: client.site, container: name, action: Action, atMs: eventMs({ timeNano }) })
   }
   try {
-    await eachEvent(client, { type: types }, hear, signal, onListening)
+    await eachEvent({ client, filters: { type: types }, onEvent: hear, onListening, signal })
   } catch (error) {
     if (signal.aborted) return
     throw eventsLost(client, error, signal)

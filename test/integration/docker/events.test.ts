@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { type Client, openClient } from '../../../lib/docker/api/client.ts'
+import { type EventMessage, eachEvent } from '../../../lib/docker/api/events.ts'
 import type { EngineEvent } from '../../../lib/engine.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { forEachEngine } from '../../support/for-each-engine.ts'
@@ -97,6 +99,42 @@ forEachEngine('events', engine => {
     end.abort()
     await watching
     expect(events.map(one => one.container)).to.deep.equal([container])
+  })
+
+  it('D9 G18 tells everything once, however often the stream is opened anew', async () => {
+    await using site = await testSite(engine)
+    const { container } = await site.create(await site.push())
+    const end = new AbortController()
+    const client = openClient({ name: 'local', endpoint: `unix://${site.socket}` }, async () => undefined)
+    let opened = 0
+    const counting: Client = {
+      ...client,
+      call(request, signal) {
+        opened += 1
+        return client.call<never>(request, signal)
+      },
+    }
+    const actions: string[] = []
+    const onEvent = ({ Action }: EventMessage) => void actions.push(Action)
+    const filters = { container: [container], event: ['start', 'die', 'destroy'] }
+    const listening = Promise.withResolvers<void>()
+    const hearing = { client: counting, filters, onEvent, onListening: listening.resolve, silentMs: 5 }
+    const watching = eachEvent({ ...hearing, signal: end.signal }).catch(() => undefined)
+    await listening.promise
+    const openedAnew = async () => {
+      const before = opened
+      await waitUntil('a stream that is opened anew', () => opened > before + 1)
+    }
+    await site.run({ do: 'start-container', container })
+    await openedAnew()
+    await engineCall(site.socket, 'POST', `/containers/${container}/kill`)
+    await site.run({ do: 'remove-container', container })
+    await waitUntil('the last event', () => actions.includes('destroy'))
+    await openedAnew()
+    end.abort()
+    await watching
+    client.close()
+    expect(actions).to.deep.equal(['start', 'die', 'destroy'])
   })
 
   it('ends at once when it is told to before it began', async () => {

@@ -15,13 +15,24 @@ type Kind = 'container' | 'network' | 'volume' | 'image' | 'service'
 
 export type Events = {
   emit(Type: Kind, Action: string, ID: string, Attributes: Readonly<Record<string, string>>): void
-  /** Calls back for what matches, until the returned function is called. */
-  subscribe(filters: Filters, onMessage: (message: Message) => void): () => void
+  /**
+   * Calls back for what matches, until the returned function is called.
+   * @param sinceNano from when on it is also told what happened before; absent: nothing is
+   */
+  subscribe(
+    filters: Filters,
+    sinceNano: number | undefined,
+    onMessage: (message: Message) => void,
+  ): () => void
 }
+
+/** How many of its last events an engine keeps. */
+const mostKept = 256
 
 /** Creates the events of one engine. `deliver` decides when, and whether, a message reaches those who listen. */
 export function createEvents(now: () => Moment, deliver: (send: () => void) => void): Events {
   const listeners = new Set<(message: Message) => void>()
+  const kept: Message[] = []
   return {
     emit(Type, Action, ID, Attributes) {
       const { ms, nanoseconds } = now()
@@ -31,13 +42,16 @@ export function createEvents(now: () => Moment, deliver: (send: () => void) => v
         timeNano: nanoseconds,
       }
       deliver(() => {
+        kept.push(message)
+        if (kept.length > mostKept) kept.shift()
         for (const listener of listeners) listener(message)
       })
     },
-    subscribe(filters, onMessage) {
+    subscribe(filters, sinceNano = Number.POSITIVE_INFINITY, onMessage) {
       const listener = (message: Message) => {
         if (isMeant(message, filters)) onMessage(message)
       }
+      kept.filter(({ timeNano }) => timeNano >= sinceNano).forEach(listener)
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

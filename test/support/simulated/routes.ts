@@ -27,7 +27,11 @@ const routes: readonly Route[] = [
   ['GET', /^\/_ping$/, () => ({ status: 200, bytes: Buffer.from('OK') })],
   ['GET', /^\/version$/, daemon => ok(version(daemon))],
   ['GET', /^\/info$/, daemon => ok(info(daemon))],
-  ['GET', /^\/events$/, (daemon, { query }) => eventStream(daemon, readFilters(query.get('filters')))],
+  [
+    'GET',
+    /^\/events$/,
+    (daemon, { query }) => eventStream(daemon, readFilters(query.get('filters')), query.get('since')),
+  ],
 
   ...containerRoutes,
   ...swarmRoutes,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { RegistryLogin } from '../../../engine.ts'
-import { isRecord } from '../../../object.ts'
+import { isRecord, optional } from '../../../object.ts'
 import { parsedJson } from '../../../parsed-json.ts'
 import { abortable } from '../../../wait/abortable.ts'
 import { eachChunk } from '../each-chunk.ts'
@@ -36,9 +36,12 @@ export type EngineRequest = {
  */
 export type StreamLimit = { readonly wholeMs: number } | 'watched'
 
-/** The answer of the engine: a body, or a refusal in its own words. */
+/**
+ * The answer of the engine: a body, or a refusal in its own words. `atMs`: when a stream began, by the clock of the
+ * engine, in whole seconds; absent: it does not say.
+ */
 export type EngineAnswer<T> =
-  | { readonly ok: true; readonly body: T }
+  | { readonly ok: true; readonly body: T; readonly atMs?: number }
   | { readonly ok: false; readonly status: number; readonly message: string }
 
 /**
@@ -77,9 +80,15 @@ export async function dial<T>(
     const said = await abortable(beginningOf(answer, mostRefusalBytes), signal)
     return { ok: false, status, message: messageIn(said.toString()) }
   }
-  if (stream !== undefined) return { ok: true, body: answer as T }
+  if (stream !== undefined)
+    return { ok: true, body: answer as T, ...optional('atMs', dateMs(answer.headers.date)) }
   const name = `the answer to ${method} ${path}`
   return { ok: true, body: (await abortable(bodyOf(answer, name, turn, as), signal)) as T }
+}
+
+function dateMs(date = ''): number | undefined {
+  const ms = Date.parse(date)
+  return Number.isNaN(ms) ? undefined : ms
 }
 
 /** Returns the body of an answer as it is asked for. Fails if the answer breaks off, or never ends. */
