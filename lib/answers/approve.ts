@@ -4,9 +4,9 @@ import type { WaitingPart } from '../reconcile/status/last-state.ts'
 import { answerPlan } from './plan/answer-plan.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { answerStage, type Stage } from './stage.ts'
-import { addressedByPlan } from './subject/addressed.ts'
+import { addressedAmong } from './subject/addressed.ts'
 import { type Asked, type LeftOut, withLeft } from './subject/asked.ts'
-import type { Speaker } from './subject/speaker.ts'
+import { demandRight, type Speaker } from './subject/speaker.ts'
 import type { Audience, Heeding, Subject } from './subject/subject.ts'
 
 /** What an approval covers, how to follow it, and the last step before it. */
@@ -32,7 +32,7 @@ export async function approve(
   speaker: Speaker,
   given: AnswerRequest & { readonly id: string },
 ): Promise<Approved> {
-  await addressedByPlan(audience, speaker, 'approve', given)
+  await addressedAmong(audience, speaker, 'approve', given)
   const stage = answerStage(audience, speaker, given, 'approve')
   if (stage !== undefined) return { ...stage, approved: given.id, changes: 0, after: 0 }
   return answerPlan(audience, given, ({ subject, id, commit, parts, agreed, left }) => {
@@ -83,10 +83,24 @@ export type Consent = {
 }
 
 /**
+ * Approves what somebody was just shown and asked about by the process that carries it out. Whether that is the writer
+ * shows as soon as it does. Fails with `control-forbidden`.
+ */
+export function approveShown(
+  audience: Pick<Audience, 'journal' | 'nowMs'>,
+  subject: Pick<Subject, 'approvalExpiresMs'>,
+  speaker: Speaker,
+  shown: Consent,
+): void {
+  demandRight(speaker, 'approve')
+  consent(audience, subject, speaker, shown)
+}
+
+/**
  * Records somebody's consent: the approval, which lasts longer on a site where something waits for its turn or its window
  * (X18), and that it was said.
  */
-export function consent(
+function consent(
   { journal, nowMs }: Pick<Audience, 'journal' | 'nowMs'>,
   { approvalExpiresMs }: Pick<Subject, 'approvalExpiresMs'>,
   { who, via }: Speaker,

@@ -4,7 +4,7 @@ import type { WaitingItem } from '../reconcile/site/plan/judge.ts'
 import { answerPlan } from './plan/answer-plan.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { answerStage, type Stage } from './stage.ts'
-import { addressedByPlan } from './subject/addressed.ts'
+import { addressedAmong } from './subject/addressed.ts'
 import { answerable, askedIn, type LeftOut, withLeft } from './subject/asked.ts'
 import { findEnvironment } from './subject/names.ts'
 import type { Speaker } from './subject/speaker.ts'
@@ -28,7 +28,7 @@ type Given = AnswerRequest & { readonly id: string }
  * which nothing of it has begun. Fails if the plan neither waits nor can be taken back, or was discarded before.
  */
 export async function discard(audience: Audience, speaker: Speaker, given: Given): Promise<Discarded> {
-  await addressedByPlan(audience, speaker, 'discard', given)
+  await addressedAmong(audience, speaker, 'discard', given)
   const ended = answerStage(audience, speaker, given, 'discard')
   if (ended !== undefined) return { discarded: given.id, environment: ended.environment, stage: ended.stage }
   const taken = audience.journal.atOnce(() => takeBack(audience, speaker, given))

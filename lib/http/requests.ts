@@ -2,13 +2,11 @@ import { approve } from '../answers/approve.ts'
 import { abortDeployment, pauseDeployment, redeploy } from '../answers/deployment.ts'
 import { discard } from '../answers/discard.ts'
 import { drain, undrain } from '../answers/drain.ts'
-import type { EnvironmentQuery, EnvironmentRequest } from '../answers/request.gen.ts'
+import type { EnvironmentQuery } from '../answers/request.gen.ts'
+import { requestPasses } from '../answers/request-passes.ts'
 import { resume } from '../answers/resume.ts'
 import { retry } from '../answers/retry.ts'
 import { rollback } from '../answers/rollback.ts'
-import { heardAmong } from '../answers/subject/addressed.ts'
-import { withLeft } from '../answers/subject/asked.ts'
-import { subjectOf } from '../answers/subject/names.ts'
 import { owner, type Speaker } from '../answers/subject/speaker.ts'
 import type { Audience } from '../answers/subject/subject.ts'
 import { suspend } from '../answers/suspend.ts'
@@ -61,7 +59,7 @@ export const routes: readonly ControlRoute[] = [
   { method: 'GET', url: '/metrics', accepts: schema.metrics, run: metrics },
   { method: 'POST', url: '/api/v1/plans/:id/approve', accepts: schema.approve, run: say(approve) },
   { method: 'POST', url: '/api/v1/plans/:id/discard', accepts: schema.discard, run: say(discard) },
-  { method: 'POST', url: '/api/v1/reconcile', accepts: schema.reconcile, run: reconcile },
+  { method: 'POST', url: '/api/v1/reconcile', accepts: schema.reconcile, run: say(requestPasses) },
   { method: 'POST', url: '/api/v1/suspend', accepts: schema.suspend, run: say(suspend) },
   { method: 'POST', url: '/api/v1/resume', accepts: schema.resume, run: say(resume) },
   { method: 'POST', url: '/api/v1/retry', accepts: schema.retry, run: say(retry) },
@@ -122,14 +120,6 @@ function plan({ running }: ControlOptions, { environment }: EnvironmentQuery): o
   const { last } = loop.state()
   if (last?.plan === undefined) throw new Failure('plan-changed', 'there is no plan yet')
   return planJson(last.plan, last.waiting.length > 0, last.sync)
-}
-
-async function reconcile(options: ControlOptions, { environment }: EnvironmentRequest): Promise<object> {
-  const audience = audienceOf(options)
-  const asked = environment === undefined ? audience.subjects : [await subjectOf(audience, environment)]
-  const { subjects, left } = await heardAmong(asked)
-  for (const subject of subjects) subject.request()
-  return { requested: subjects.length, ...withLeft(left) }
 }
 
 /** Has an answer given by the owner of the socket. */

@@ -7,7 +7,7 @@ import { withoutSite } from '../../text/without-site.ts'
 import type { LeftOut } from './asked.ts'
 import { deploymentMeant, deploymentsOf } from './deployments.ts'
 import { applicationsOf, subjectOf } from './names.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import { demandRight, type Right, type Speaker } from './speaker.ts'
 import type { Audience, Subject } from './subject.ts'
 
 /** What somebody says something about. */
@@ -25,10 +25,9 @@ export type About = {
 export type Addressed = { readonly subject: Subject; readonly left: readonly LeftOut[] }
 
 /**
- * Everything that is said of an environment comes in here, but for answers to plans: whoever says it has to be allowed
- * to, and this process has to be the writer on at least one of the sites that are meant, because the one that writes
- * instead never learns of it (D17). That is judged before whether there is what is meant: who only observes may not know
- * it. Fails with `control-forbidden`, with `another-writer`, and as `subjectOf` does.
+ * Everything that is said of one environment comes in here: whoever says it has to be allowed to, and this process has to
+ * be the writer on at least one of the sites that are meant, because the one that writes instead never learns of it (D17).
+ * That is judged before whether there is what is meant: who only observes may not know it. Fails with `control-forbidden`, with `another-writer`, and as `subjectOf` does.
  */
 export async function addressed(
   audience: Audience,
@@ -45,26 +44,18 @@ export async function addressed(
 }
 
 /**
- * The same for an answer to a plan, which may be one of any environment unless that is named. What else it is no answer
- * to shows later.
+ * The same for what may be about several environments: an answer to a plan, which may be one of any, and the request
+ * for passes. Returns those that this process writes on one site at least, and the sites of all that another one writes. Fails
+ * with `another-writer` if it writes none.
  */
-export async function addressedByPlan(
+export async function addressedAmong(
   audience: Audience,
   speaker: Speaker,
-  verb: AnswerVerb,
+  right: Right,
   { environment }: Pick<About, 'environment'>,
-): Promise<void> {
-  demandRight(speaker, verb)
-  await heardAmong(environment === undefined ? audience.subjects : [await subjectOf(audience, environment)])
-}
-
-/**
- * Returns those of some environments that this process writes on one site at least, and the sites of all of them that
- * another one writes. Fails with `another-writer` if it writes none.
- */
-export async function heardAmong(
-  subjects: readonly Subject[],
 ): Promise<{ readonly subjects: readonly Subject[]; readonly left: readonly LeftOut[] }> {
+  demandRight(speaker, right)
+  const subjects = environment === undefined ? audience.subjects : [await subjectOf(audience, environment)]
   await Promise.all(subjects.map(subject => lookForWriter(subject, subject.sites())))
   const heard = subjects.filter(subject => isHeard(subject, subject.sites()))
   const [first] = subjects

@@ -2,11 +2,14 @@ import { Failure } from '../../errors.ts'
 import type { AnswerVerb } from '../../journal/decisions/answers.ts'
 import type { Via } from '../../journal/decisions/approvals.ts'
 
+/** What needs a right: whatever is recorded as said, and the request for passes. */
+export type Right = AnswerVerb | 'reconcile'
+
 /** Who says something, by which way it came, and what may be said by that way. */
 export type Speaker = {
   readonly who: string
   readonly via: Exclude<Via, 'skipConfirmation'>
-  readonly may: (verb: AnswerVerb) => boolean
+  readonly may: (right: Right) => boolean
 }
 
 /**
@@ -18,7 +21,7 @@ export function owner(who: string | undefined, via: Speaker['via']): Speaker {
 }
 
 /** Fails with `control-forbidden` if the speaker may not say that. */
-export function demandRight({ who, may }: Speaker, verb: AnswerVerb): void {
-  if (may(verb)) return
-  throw new Failure('control-forbidden', `${who} may not ${verb}`)
+export function demandRight({ who, may }: Speaker, right: Right): void {
+  if (may(right)) return
+  throw new Failure('control-forbidden', `${who} may not ${right}`)
 }

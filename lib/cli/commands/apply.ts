@@ -1,4 +1,4 @@
-import { type Consent, consent } from '../../answers/approve.ts'
+import { approveShown, type Consent } from '../../answers/approve.ts'
 import { owner } from '../../answers/subject/speaker.ts'
 import { type Change, keyOf } from '../../plan/change/change.ts'
 import { goesOn } from '../../plan/change/walk.ts'
@@ -192,7 +192,7 @@ async function answer(
       : []),
   ]
   if (approved.length === 0) return false
-  consent(world, { approvalExpiresMs: world.config.approvalExpiresMs }, owner(currentUser(), 'terminal'), {
+  approveShown(world, world.config, owner(currentUser(), 'terminal'), {
     environment: plan.environment,
     id: plan.id,
     commit: plan.revision.commit,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { approve } from '../../../lib/answers/approve.ts'
+import { approve, approveShown } from '../../../lib/answers/approve.ts'
 import { discard } from '../../../lib/answers/discard.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { waitingItems } from '../../../lib/reconcile/site/plan/judge.ts'
@@ -12,6 +12,7 @@ import {
   memorySubject,
   part,
   saidMs,
+  stranger,
   waitingPlan,
 } from '../../support/memory-audience.ts'
 import { planOf } from '../../support/planning.ts'
@@ -207,5 +208,29 @@ describe('a no', () => {
       /^plan-answered: plan \w+ was approved by ann/,
     )
     expect(begun.journal.approvals('prod', 'local', saidMs)).to.have.length(1)
+  })
+})
+
+describe('the yes to a plan that was just shown', () => {
+  const shown = { environment: 'prod', id, commit, parts: [part(id, item('web/web', 'replace'))] }
+
+  it('G25 is an approval, and on record as every other one', () => {
+    const audience = memoryAudience()
+    approveShown(audience, memorySubject(), { ...ann, via: 'terminal' }, shown)
+    const said = { who: 'ann', via: 'terminal', atMs: saidMs }
+    expect(audience.journal.answers({ limit: 10 })).to.deep.equal([
+      { environment: 'prod', verb: 'approve', about: id, ...said },
+    ])
+    const approvals = audience.journal.approvals('prod', 'local', saidMs)
+    expect(approvals.map(({ resource, who, via, atMs }) => ({ resource, who, via, atMs }))).to.deep.equal([
+      { resource: 'web/web', ...said },
+    ])
+  })
+
+  it('G13 by somebody who may not approve is refused, and approves nothing', async () => {
+    const audience = memoryAudience()
+    const yes = async () => approveShown(audience, memorySubject(), stranger, shown)
+    expect(await refused(yes())).to.equal('control-forbidden: eve may not approve')
+    expect(audience.journal.approvals('prod', 'local', saidMs)).to.deep.equal([])
   })
 })

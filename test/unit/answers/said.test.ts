@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { approve } from '../../../lib/answers/approve.ts'
 import { discard } from '../../../lib/answers/discard.ts'
 import { drain, undrain } from '../../../lib/answers/drain.ts'
+import { requestPasses } from '../../../lib/answers/request-passes.ts'
 import { resume } from '../../../lib/answers/resume.ts'
 import { retry } from '../../../lib/answers/retry.ts'
 import { rollback } from '../../../lib/answers/rollback.ts'
@@ -79,6 +80,22 @@ describe('what is said', () => {
       ])
     })
   }
+
+  it('G13 by somebody who may not is refused, and changes nothing: reconcile', async () => {
+    const subject = memorySubject()
+    expect(await refused(requestPasses(memoryAudience(subject), stranger, {}))).to.equal(
+      'control-forbidden: eve may not reconcile',
+    )
+    expect(subject.asked).to.deep.equal([])
+  })
+
+  it('G18 a request for passes is on record with these alone', async () => {
+    const subject = memorySubject()
+    const audience = memoryAudience(subject)
+    expect(await requestPasses(audience, ann, {})).to.deep.equal({ requested: 1 })
+    expect(subject.asked).to.deep.equal(['request'])
+    expect(audience.journal.answers({ limit: 10 })).to.deep.equal([])
+  })
 
   it('G13 by the owner of the socket or of the journal may be everything, with or without a name', () => {
     expect(owner(undefined, 'control')).to.include({ who: 'unknown', via: 'control' })
