@@ -58,8 +58,9 @@ for (const [how, silence] of Object.entries(silences))
   })
 
 describe('a site of several', () => {
+  const unhealthy = new Failure('unhealthy', 'its health check fails')
+
   it('G17 keeps no application of another site from what it requires', async () => {
-    const unhealthy = new Failure('unhealthy', 'its health check fails')
     const bad = memoryEngine({ site: 'store-1', distribution: everyImage })
     const failing: Engine['execute'] = (step, ...more) => {
       if (step.do === 'await-healthy' && step.container.includes('db')) throw unhealthy
@@ -70,6 +71,35 @@ describe('a site of several', () => {
     daemon.commit(manifestOf('prod', { db: '1', web: '1' }, { skipConfirmation: true }))
     daemon.control.running[0]?.loop.request('source-change')
     await reaches(daemon, () => runningOn(good).toSorted().join() === 'db:1,web:1')
+  })
+
+  it('G5 G11 G17 gets what requires an application that is quarantined on another one, and keeps both', async () => {
+    const bad = memoryEngine({ site: 'store-1', distribution: everyImage })
+    const made: string[] = []
+    const failing: Engine['execute'] = (step, ...more) => {
+      if (step.do === 'create-container' && step.container.includes('db')) made.push(step.container)
+      if (step.do === 'await-healthy' && made.indexOf(step.container) > 0) throw unhealthy
+      return bad.execute(step, ...more)
+    }
+    const withDb = (tag: string, more: Readonly<Record<string, string>> = {}) => ({
+      ...manifestOf('prod', { db: tag, ...more }, { skipConfirmation: true }),
+      'applications/web.yaml':
+        'name: web\nrequires: {db: "*"}\nservices: [{name: web, containers: [{name: web, image: web}]}]\n',
+    })
+    const { daemon, good } = await beside(undefined, { ...bad, execute: failing }, withDb('1'))
+    await using _daemon = daemon
+    await daemon.pass()
+    daemon.commit(withDb('2'))
+    await daemon.pass()
+    const quarantined = daemon.journal.quarantined('prod')
+    expect(quarantined.map(({ site, application }) => [site, application])).to.deep.equal([['store-1', 'db']])
+    daemon.commit(withDb('2', { web: '1' }), '3'.repeat(40))
+    await daemon.pass()
+    expect([runningOn(good).toSorted(), runningOn(bad)]).to.deep.equal([['db:2', 'web:1'], ['db:1']])
+    const [container = ''] = good.has().containers.keys()
+    await good.execute({ do: 'remove-container', container }, nobody, AbortSignal.timeout(10_000))
+    await daemon.pass()
+    expect(runningOn(good).toSorted()).to.deep.equal(['db:2', 'web:1'])
   })
 
   it('G13 D4 waits with a plan of its own, and one word on the plan of the environment answers all', async () => {
