@@ -47,9 +47,9 @@ export type Loop = {
 const untold = 'the end of a pass was not told everywhere'
 
 /**
- * Looks at the repository of one environment again and again, and hands what it wants to the loop of each site. It
- * never waits for a site (G17). Once the signal aborts, all loops end. They also end if one of them fails, because
- * nothing would look after its part any more.
+ * Looks at the repository of one environment again and again, and hands what it wants to the loop of each site. It waits
+ * for no site (G17), except for up to two seconds in which engines say who they are when sites are new. Once the signal
+ * aborts, all loops end. They also end if one of them fails, because nothing would look after its part any more.
  */
 export function startLoop(world: World, options: LoopOptions): Loop {
   const { pollMs, random } = options

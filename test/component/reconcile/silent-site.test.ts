@@ -57,6 +57,15 @@ for (const [how, silence] of Object.entries(silences))
     })
   })
 
+describe('a site beside one that hangs, at the start', () => {
+  it('G17 D17 waits two seconds for the other one to say who it is, and no longer', async () => {
+    const { daemon, good, begunWithinGrace } = await beside(silences.hangs)
+    await using _daemon = daemon
+    expect(begunWithinGrace).to.deep.equal([])
+    await reaches(daemon, () => runningOn(good).join() === 'web:1')
+  })
+})
+
 describe('a site of several', () => {
   const unhealthy = new Failure('unhealthy', 'its health check fails')
 
@@ -186,22 +195,32 @@ async function beside(
   const journal = memoryJournal()
   journal.setEnvironment(identity('prod'))
   const start = () => memoryDaemon({ environments: ['prod'], files: manifest, engines, config, journal })
-  const daemon = await (silence === undefined ? start() : pastGrace(start, () => asked))
-  return { daemon, good, other }
+  let begun: readonly string[] = []
+  const note = ({ control }: MemoryDaemon) => {
+    begun = control.running.flatMap(({ loop }) => [...loop.sites().keys()])
+  }
+  const daemon = await (silence === undefined ? start() : pastGrace(start, () => asked, note))
+  return { daemon, good, other, begunWithinGrace: begun }
 }
 
 /** Starts it, and lets the two seconds go by that a site is given at the start to say who it is. */
-async function pastGrace<T>(start: () => Promise<T>, asked: () => number): Promise<T> {
+async function pastGrace(
+  start: () => Promise<MemoryDaemon>,
+  asked: () => number,
+  atTheEnd: (daemon: MemoryDaemon) => void,
+): Promise<MemoryDaemon> {
   mock.timers.enable({ apis: ['setTimeout'] })
   try {
     const started = await start()
     // Once for the registry, and once for who it is.
     while (asked() < 2) {
-      await turn()
       mock.timers.tick(100)
+      await turn()
     }
+    mock.timers.tick(1_999)
     await turn()
-    mock.timers.tick(2_000)
+    atTheEnd(started)
+    mock.timers.tick(1)
     return started
   } finally {
     mock.timers.reset()

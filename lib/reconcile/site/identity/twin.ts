@@ -8,13 +8,14 @@ import type { World } from '../../world.ts'
 import { isStillThere, type SiteWorld, sitesNow, sitesOf } from '../site.ts'
 import { servedSite } from './served-site.ts'
 
-/** How long the other sites wait at the start for those that come before them in the configuration. */
+/** How long all sites wait for those that do not say who they are, at the start and when a site is new. */
 const graceMs = 2_000
 
 /**
- * Asks all engines of an environment who they are, once, and again those that are not known when a site comes, so that it does not depend on who answers first which of two
- * sites is refused. Resolves when all have answered, and after two seconds in any case: those that come later are asked
- * again before they are looked at (G17).
+ * Asks all engines of an environment who they are, once, and again those that are not known when a site comes, so that it
+ * does not depend on who answers first which of two sites is refused. Resolves when all have answered, and after two
+ * seconds in any case: those that come later are asked again before they are looked at (G17). Nobody goes first: whoever
+ * has not answered may be the same engine as any other one, and be the one that it is to be served as.
  */
 export async function meetEngines(world: World, signal: AbortSignal): Promise<void> {
   const sites = sitesOf(world)
