@@ -201,7 +201,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/apply/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/site/observe.ts':
     'tells when containers were started, which is compared with what outlives the process',
-  'lib/reconcile/site/plan/rules.ts': 'decides which suspensions are in force, which outlive the process',
+  'lib/reconcile/site/decision/rules.ts': 'decides which suspensions are in force, which outlive the process',
   'lib/reconcile/site/apply/renew-logins.ts': 'is what suspensions end by',
   'lib/reconcile/site/held-back-now.ts': 'is what suspensions end by',
   'lib/reconcile/site/identity/swarm-made-anew.ts': 'is written down',
