@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'plan',
     'reconcile',
     'resolve',
-    'revert',
+    'revert-commit',
     'spec',
     'state',
     'validate',
@@ -44,7 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   http: ['answers', 'ingress', 'journal', 'plan', 'reconcile', 'schema'],
   answers: ['fleet', 'journal', 'plan', 'reconcile', 'state'],
-  revert: ['git', 'manifest', 'resolve', 'spec', 'state'],
+  'revert-commit': ['git', 'manifest', 'resolve', 'spec', 'state'],
   // the line
   reconcile: [
     'apply',
@@ -106,7 +106,7 @@ const owners: Readonly<Record<string, string | readonly string[]>> = {
   'node:sqlite': ['journal', 'writer'],
   ajv: 'schema',
   yaml: 'document',
-  diff: 'revert',
+  diff: 'revert-commit',
   re2js: 'state',
   'temporal-polyfill': 'fleet',
   'age-encryption': 'secrets',
