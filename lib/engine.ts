@@ -1,7 +1,7 @@
 import type { ErrorCode } from './errors/catalogue.ts'
 import type { Failure } from './errors.ts'
 import type { SiteResources, TakenPort, TakenService } from './plan/resources.ts'
-import type { Provenance } from './plan/step/placement.ts'
+import type { Provenance } from './plan/step/container-place.ts'
 import type { Step } from './plan/step/step.ts'
 import type { SwarmOptions } from './state/application/swarm/swarm-service.ts'
 import type { ClaimVolumes } from './state/claim-volume.ts'

@@ -1,5 +1,5 @@
 import { sumOf } from '../numbers.ts'
-import { approvalEndMs, type WaitingItem } from '../reconcile/site/plan/judge.ts'
+import { approvalEndMs, type WaitingItem } from '../reconcile/site/decision/judge.ts'
 import type { WaitingPart } from '../reconcile/status/last-state.ts'
 import { answerPlan } from './plan/answer-plan.ts'
 import type { AnswerRequest } from './request.gen.ts'

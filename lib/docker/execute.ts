@@ -1,7 +1,7 @@
 import type { Skipped } from '../engine.ts'
 import { Failure } from '../errors.ts'
+import type { Provenance } from '../plan/step/container-place.ts'
 import type { HostStep } from '../plan/step/host-step.ts'
-import type { Provenance } from '../plan/step/placement.ts'
 import type { SharedStep } from '../plan/step/step.ts'
 import type { Client } from './api/client.ts'
 import { goingDown, isGoingDown } from './api/going-down.ts'

@@ -11,6 +11,7 @@ import type { Keep } from './change/keep-before.ts'
 import { keepingFailed } from './change/keep-failed.ts'
 import type { DiffResult, Undecided } from './compare/diff.ts'
 import { goneWarnings } from './compare/specification-gone.ts'
+import { fewProblems, fewWarnings } from './few-problems.ts'
 import { withDependents } from './hold/dependents.ts'
 import type { Held } from './hold/held.ts'
 import { holds } from './hold/hold.ts'
@@ -27,7 +28,6 @@ import { nodeByNode } from './order/node-by-node.ts'
 import { order } from './order/order.ts'
 import { untilEnded } from './order/until-ended.ts'
 import type { SiteResources } from './resources.ts'
-import { fewWarnings, inShares } from './share.ts'
 import { addressWarnings } from './warning/address-space.ts'
 import { failedBefore, type LastFailure } from './warning/failed-before.ts'
 import { nodeWarnings } from './warning/nodes-lacking.ts'
@@ -106,7 +106,7 @@ export function planFor(asked: PlanInput): Plan {
     environment: desired.environment,
     revision: desired.revision,
     changes: stuck ? ordered.map(change => ({ ...change, held: change.held ?? notConverging })) : ordered,
-    blocked: inShares(blocked),
+    blocked: fewProblems(blocked),
     unseen: [],
     warnings: fewWarnings([
       ...desired.warnings,
@@ -138,7 +138,7 @@ export function unseenPlan({ environment, revision, blocked, warnings }: Desired
     environment,
     revision,
     changes: [],
-    blocked: inShares(blocked),
+    blocked: fewProblems(blocked),
     unseen: [site],
     warnings: fewWarnings(warnings),
   }

@@ -3,7 +3,7 @@ import { awaitEnd } from '../docker/job/await-end.ts'
 import { runToEnd } from '../docker/job/run-to-end.ts'
 import { createNetwork, removeNetwork } from '../docker/steps/network/networks.ts'
 import type { Skipped } from '../engine.ts'
-import type { Provenance } from '../plan/step/placement.ts'
+import type { Provenance } from '../plan/step/container-place.ts'
 import type { StepOnSwarm } from '../plan/step/step.ts'
 import type { TasksNow } from '../state/pass/tasks-now.ts'
 import {

@@ -921,7 +921,7 @@ export const nothingToDo = heldElsewhere([
     code: 'rollback-refused',
     held: {
       'Revert it by hand with git': [
-        'test/integration/revert/propose.test.ts',
+        'test/integration/revert-commit/propose.test.ts',
         'A12 never changes another environment: what they share is refused, and they are named',
       ],
       'or hold the application with "tallyman rollback APP --now"': [
@@ -935,11 +935,11 @@ export const nothingToDo = heldElsewhere([
     hint: 'Bring back the environment as a whole with "tallyman rollback --to COMMIT", or correct the manifest.',
     held: {
       'Bring back the environment as a whole with "tallyman rollback --to COMMIT"': [
-        'test/integration/revert/propose.test.ts',
+        'test/integration/revert-commit/propose.test.ts',
         'E23 D15 brings back an environment that cannot be read, and no application of it alone',
       ],
       'or correct the manifest': [
-        'test/integration/revert/propose.test.ts',
+        'test/integration/revert-commit/propose.test.ts',
         'E23 D15 brings back an environment that cannot be read, and no application of it alone',
       ],
     },

@@ -1,5 +1,5 @@
 import { snapshotOf } from '../../lib/git/snapshot/commit-snapshot.ts'
-import type { Side } from '../../lib/revert/side.ts'
+import type { Side } from '../../lib/revert-commit/side.ts'
 import { directory, file, gitObjects } from './git-objects.ts'
 
 /** The texts of files by path. */

@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'plan',
     'reconcile',
     'resolve',
-    'revert',
+    'revert-commit',
     'spec',
     'state',
     'validate',
@@ -44,7 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   http: ['answers', 'ingress', 'journal', 'plan', 'reconcile', 'schema'],
   answers: ['fleet', 'journal', 'plan', 'reconcile', 'state'],
-  revert: ['git', 'manifest', 'resolve', 'spec', 'state'],
+  'revert-commit': ['git', 'manifest', 'resolve', 'spec', 'state'],
   // the line
   reconcile: [
     'apply',
@@ -106,7 +106,7 @@ const owners: Readonly<Record<string, string | readonly string[]>> = {
   'node:sqlite': ['journal', 'writer'],
   ajv: 'schema',
   yaml: 'document',
-  diff: 'revert',
+  diff: 'revert-commit',
   re2js: 'state',
   'temporal-polyfill': 'fleet',
   'age-encryption': 'secrets',
@@ -201,7 +201,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/apply/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/site/observe.ts':
     'tells when containers were started, which is compared with what outlives the process',
-  'lib/reconcile/site/plan/rules.ts': 'decides which suspensions are in force, which outlive the process',
+  'lib/reconcile/site/decision/rules.ts': 'decides which suspensions are in force, which outlive the process',
   'lib/reconcile/site/apply/renew-logins.ts': 'is what suspensions end by',
   'lib/reconcile/site/held-back-now.ts': 'is what suspensions end by',
   'lib/reconcile/site/identity/swarm-made-anew.ts': 'is written down',

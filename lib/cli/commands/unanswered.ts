@@ -1,7 +1,7 @@
 import { isAsked, keyOf } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'
+import { isRemoval } from '../../reconcile/site/decision/judge.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
-import { isRemoval } from '../../reconcile/site/plan/judge.ts'
 import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
 import type { World } from '../../reconcile/world.ts'

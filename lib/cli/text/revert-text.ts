@@ -1,6 +1,6 @@
 import { shortName } from '../../git/ref.ts'
 import { foreign, type Line, styled } from '../../plan/text/line.ts'
-import type { GoingBack, Proposal } from '../../revert/propose.ts'
+import type { GoingBack, Proposal } from '../../revert-commit/propose.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { type StaysAsItIs, stayingTexts } from '../commands/rollback/way-back.ts'
 

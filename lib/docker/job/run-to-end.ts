@@ -85,7 +85,7 @@ async function toItsEnd(
   if (found.hasEnded && found.startedAtMs !== undefined && step.again === undefined) {
     const failure = await failureOf(run, found)
     if (failure === undefined) return undefined
-    if (!isTriedAgain(run, `an earlier try ${failure}`, found)) return ignored
+    if (!getsAnotherTry(run, `an earlier try ${failure}`, found)) return ignored
     await awaitNext(run, firstPauseMs, `an earlier try ${failure}`)
   }
   let before = found
@@ -94,7 +94,7 @@ async function toItsEnd(
     if (ended === undefined) return outOfTime(run)
     const failure = await failureOf(run, ended, before)
     if (failure === undefined) return undefined
-    if (!isTriedAgain(run, `try ${number} ${failure}`, ended)) return ignored
+    if (!getsAnotherTry(run, `try ${number} ${failure}`, ended)) return ignored
     await awaitNext(run, pauseMs, `try ${number} ${failure}`)
     before = ended
     pauseMs = Math.min(2 * pauseMs, longestPauseMs)
@@ -172,7 +172,7 @@ async function failureOf(
  * Notes a failed try, and returns whether there will be another. Fails with `job-failed` if the rollout must not
  * continue.
  */
-function isTriedAgain(run: Run, words: string, ended: SeenJob): boolean {
+function getsAnotherTry(run: Run, words: string, ended: SeenJob): boolean {
   run.note(words)
   switch (run.step.onFailure) {
     case 'retry':

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { keyBytes, keyFile, recordFile, tokenIn } from '../../metadata/place.ts'
 import { recordOf } from '../../metadata/record.ts'
-import type { Provenance } from '../../plan/step/placement.ts'
+import type { Provenance } from '../../plan/step/container-place.ts'
 import type { StepOf } from '../../plan/step/step.ts'
 import { metadataVolume } from '../../state/application/metadata.ts'
 import type { Pod } from '../../state/application/pod/pod.ts'

@@ -45,9 +45,9 @@ export type Releases = {
     needed?: { readonly named: readonly string[]; readonly ways: readonly string[] },
   ): void
   /** Notes that a version failed on a site, as it is kept now. */
-  releaseFailed(version: OneVersion): void
+  noteReleaseFailed(version: OneVersion): void
   /** Notes that a version runs completely on a site, as it is kept now. */
-  releaseRuns(version: OneVersion): void
+  noteReleaseRuns(version: OneVersion): void
   /** Returns the kept versions of an application, newest first. */
   releases(environment: string, application: string): readonly Release[]
   /** Returns the kept versions of all applications, of one environment or of all, newest first. */
@@ -124,8 +124,8 @@ export function releasesIn(database: Database): Releases {
           JSON.stringify(ways),
         )
       }),
-    releaseFailed: version => note(database, 'failed', version),
-    releaseRuns: version => note(database, 'ran', version),
+    noteReleaseFailed: version => note(database, 'failed', version),
+    noteReleaseRuns: version => note(database, 'ran', version),
     releases,
     allReleases: environment => releases(environment),
     releaseCommits: () =>

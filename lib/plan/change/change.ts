@@ -206,7 +206,10 @@ export function placeName({ application, service }: Omit<ServicePlace, 'site'>):
   return service === application || service.startsWith('network ') ? service : `${application}/${service}`
 }
 
-/** Whether it only finishes an interrupted undo, so that its result is not what is wanted (G5). */
+/**
+ * Whether it only finishes an interrupted undo, so that its result is not what is wanted (G5). The target says it, and no
+ * field besides: a change is written down, and named by its plan's id, with all that it has.
+ */
 export function isPutBack(change: Change): change is Restoration {
   return change.target.startsWith(beforeTarget(''))
 }

@@ -2,8 +2,8 @@ import { optional } from '../../object.ts'
 import type { Container } from '../../state/application/container/container.ts'
 import { isJob } from '../../state/running/job-container.ts'
 import type { InstanceSpecification } from '../compare/field/fields.ts'
+import type { ContainerPlace } from '../step/container-place.ts'
 import { isMaking } from '../step/making.ts'
-import type { Placement } from '../step/placement.ts'
 import type { Change } from './change.ts'
 
 /** An instance that a change makes, with its containers in the order in which they are created. */
@@ -13,7 +13,7 @@ export type Made = {
   readonly members: readonly [Member, ...Member[]]
 }
 
-export type Member = { readonly placement: Placement; readonly spec: Container }
+export type Member = { readonly placement: ContainerPlace; readonly spec: Container }
 
 /** Returns every instance that a change makes, in the order of their numbers, without jobs. */
 export function madeBy({ stages }: Pick<Change, 'stages'>): readonly Made[] {
@@ -49,6 +49,6 @@ export function specificationOf(members: readonly Member[]): InstanceSpecificati
 }
 
 /** Returns the networks to which a container itself is attached. */
-export function networkNames({ network, attachments, joins }: Placement): readonly string[] {
+export function networkNames({ network, attachments, joins }: ContainerPlace): readonly string[] {
   return joins === undefined ? [network, ...attachments].map(({ name }) => name) : []
 }

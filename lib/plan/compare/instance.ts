@@ -10,7 +10,7 @@ import { instanceName } from '../../state/running/instance-name.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, Role } from '../../state/running/live.ts'
 import { compareText } from '../../text/order.ts'
-import type { Placement } from '../step/placement.ts'
+import type { ContainerPlace } from '../step/container-place.ts'
 import type { Step } from '../step/step.ts'
 
 /** One instance that runs or ran. Its containers have the same number and fingerprint. */
@@ -31,7 +31,7 @@ export type WantedInstance = {
 
 export type WantedContainer = {
   readonly engineName: string
-  readonly placement: Placement
+  readonly placement: ContainerPlace
   readonly spec: Container
 }
 
@@ -62,7 +62,7 @@ function instanceWith(containers: LiveInstance['containers']): LiveInstance {
 
 /** What instances that differ only in their numbers have in common. It is made once, and their steps share it (G24). */
 export type Alike = Pick<
-  Placement,
+  ContainerPlace,
   | 'application'
   | 'service'
   | 'version'
@@ -184,7 +184,7 @@ function makeInstance(environment: string, instance: Instance, number: number, a
 const none: readonly never[] = []
 
 /** Returns what a placement says of the named volumes of an instance or a job: nothing if it has none. */
-export function volumesOf({ volumes }: Pick<Instance, 'volumes'>): Pick<Placement, 'volumes'> {
+export function volumesOf({ volumes }: Pick<Instance, 'volumes'>): Pick<ContainerPlace, 'volumes'> {
   return volumes.length === 0 ? {} : { volumes }
 }
 

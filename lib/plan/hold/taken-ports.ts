@@ -2,7 +2,7 @@ import { claimKey, claimText, hostPort, meet } from '../../state/application/cla
 import { isPublishedOnAll } from '../../state/application/swarm/swarm-service.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'
-import type { Placement } from '../step/placement.ts'
+import type { ContainerPlace } from '../step/container-place.ts'
 import type { Held } from './held.ts'
 
 /** Returns why a service cannot start what it lacks; undefined if no port of the host keeps it from that. */
@@ -37,6 +37,6 @@ export function heldByPorts({ ports = [] }: SiteResources): HeldByPort {
 }
 
 /** Whether what a service publishes is published on the engine that is asked. */
-function isPublishedThere({ runs }: Pick<Placement, 'runs'>): boolean {
+function isPublishedThere({ runs }: Pick<ContainerPlace, 'runs'>): boolean {
   return runs === undefined || isPublishedOnAll(runs)
 }

@@ -3,7 +3,7 @@ import type { Routing } from '../../state/application/ingress/route.ts'
 import type { Pod } from '../../state/application/pod/pod.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import type { Limits } from '../../state/running/settings.ts'
-import type { Placement } from './placement.ts'
+import type { ContainerPlace } from './container-place.ts'
 
 /** A program that an image has to have. */
 export type SoughtProgram = {
@@ -51,7 +51,7 @@ export type HostStep =
   | {
       readonly do: 'create-container'
       readonly container: string
-      readonly placement: Placement
+      readonly placement: ContainerPlace
       readonly spec: Container
     }
   /**

@@ -1,21 +1,12 @@
-import type { Step } from './step.ts'
+import type { Step, StepOf } from './step.ts'
+import { type MakingName, traitsOf } from './traits.ts'
 
 /** A step that makes a container, or a service or job of a Swarm from the same specification. */
-export type Making = Extract<
-  Step,
-  { do: 'create-container' | 'create-job' | 'create-service' | 'update-service' }
->
+export type Making = StepOf<MakingName>
 
+/** Whether a step makes something. */
 export function isMaking(step: Step): step is Making {
-  switch (step.do) {
-    case 'create-container':
-    case 'create-job':
-    case 'create-service':
-    case 'update-service':
-      return true
-    default:
-      return false
-  }
+  return traitsOf(step).makes === true
 }
 
 /** Returns the name of what it makes. */

@@ -1,6 +1,6 @@
 import type { Container } from '../../state/application/container/container.ts'
 import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
-import type { Placement } from './placement.ts'
+import type { ContainerPlace } from './container-place.ts'
 
 /** What only Swarms do. Every step is idempotent, as those of hosts are. */
 export type SwarmStep =
@@ -53,7 +53,7 @@ export type SwarmStep =
 
 export type ServiceSpecification = {
   readonly service: string
-  readonly placement: Placement & { readonly runs: SwarmService }
+  readonly placement: ContainerPlace & { readonly runs: SwarmService }
   readonly spec: Container
 }
 

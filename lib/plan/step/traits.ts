@@ -26,6 +26,8 @@ export type StepTraits = {
    * `at once`: also if it fails itself. `when done`: it is refused as a whole, or accepted.
    */
   readonly stopsServing?: StopsServing
+  /** Set if it makes a container, or a service or job of a Swarm, from a specification. */
+  readonly makes?: true
   /** Set if it clears up after an attempt even where nothing is restored (H29). */
   readonly clearsUp?: true
 }
@@ -42,14 +44,14 @@ export type CutOff = 'shutdown' | 'sibling' | 'deadline'
 const call = { is: 'call', changes: 'at once', cutOffBy: [] } as const
 
 /** One entry per step: a step without an entry does not compile. */
-const traits: { readonly [N in StepName]: StepTraits } = {
+const traits = {
   'pull-image': { is: 'call', changes: 'at once', cutOffBy: ['shutdown'], fetches: true },
   'check-host-path': { ...call, checks: true },
   'check-image': { ...call, checks: true },
   'create-network': call,
   'create-volume': call,
   'remove-volume': call,
-  'create-container': call,
+  'create-container': { ...call, makes: true },
   'register-pod': call,
   'start-container': call,
   'unpause-container': call,
@@ -72,15 +74,20 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'put-away': { ...call, clearsUp: true },
   'keep-failed': call,
   'find-image': { is: 'call', changes: 'never', cutOffBy: ['shutdown'], fetches: true },
-  'create-job': call,
-  'create-service': call,
-  'update-service': { ...call, stopsServing: 'when done' },
+  'create-job': { ...call, makes: true },
+  'create-service': { ...call, makes: true },
+  'update-service': { ...call, makes: true, stopsServing: 'when done' },
   'stop-service': { is: 'wait', changes: 'at once', cutOffBy: [], stopsServing: 'at once' },
   'restore-service': call,
   'await-service': { is: 'wait', changes: 'later', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
   'remove-service': { is: 'wait', changes: 'at once', cutOffBy: [], stopsServing: 'at once' },
   'forget-files': { ...call, clearsUp: true },
-}
+} as const satisfies { readonly [N in StepName]: StepTraits }
+
+/** The names of the steps that make something. */
+export type MakingName = {
+  [N in StepName]: (typeof traits)[N] extends { readonly makes: true } ? N : never
+}[StepName]
 
 /** Returns what is true of every step of that name. */
 export function traitsOf(step: Pick<Step, 'do'>): StepTraits {
@@ -93,11 +100,11 @@ export function traitsOf(step: Pick<Step, 'do'>): StepTraits {
  */
 export function stopsServing(step: Step): StopsServing | undefined {
   const isHandedOver = step.do === 'update-service' && step.placement.runs.update.order === 'start-first'
-  return isHandedOver ? undefined : traits[step.do].stopsServing
+  return isHandedOver ? undefined : traitsOf(step).stopsServing
 }
 
 /** Whether something may cut off a step. A deadline concerns only a step that has a limit itself (G12, P7). */
 export function isCutOffBy(step: Step, what: CutOff): boolean {
   const isMet = what !== 'deadline' || ('timeoutMs' in step && step.timeoutMs !== undefined)
-  return isMet && traits[step.do].cutOffBy.includes(what)
+  return isMet && traitsOf(step).cutOffBy.includes(what)
 }

@@ -4,7 +4,7 @@ import { digestOf } from '../../state/application/fingerprint.ts'
 import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
 import type { Change } from '../change/change.ts'
 import { type Made, type Member, madeWhole, networkNames } from '../change/made.ts'
-import type { Placement } from '../step/placement.ts'
+import type { ContainerPlace } from '../step/container-place.ts'
 import { stepsOf } from '../step/step.ts'
 import { brief, listed, shortened } from './brief.ts'
 import { quoted, wordsText } from './jobs-text.ts'
@@ -96,7 +96,7 @@ function pinText(digest: string): string {
 }
 
 /** Returns `user: 1000; network: prod.shop; 3 variables, of which secret: TOKEN; 2 files`. */
-function givenText(spec: Container, placement: Placement): string {
+function givenText(spec: Container, placement: ContainerPlace): string {
   const networks = networkNames(placement)
   const { user, env = {}, files = [] } = spec
   const isSecret = (value: unknown) => typeof value !== 'string'

@@ -1,7 +1,7 @@
 import type { Client } from '../../docker/api/client.ts'
 import { nameTaken } from '../../docker/name-taken.ts'
 import { ownFilter, ownLabels } from '../../docker/ownership.ts'
-import type { Placement, Provenance } from '../../plan/step/placement.ts'
+import type { ContainerPlace, Provenance } from '../../plan/step/container-place.ts'
 import type { Container, File } from '../../state/application/container/container.ts'
 import { hashOf } from '../../state/canonical.ts'
 import { type Identity, isOurs } from '../../state/identity.ts'
@@ -54,7 +54,7 @@ type Wanted = Omit<KeptFile, 'id'> & { readonly file: File }
  */
 export async function keepFiles(
   client: Client,
-  { placement, spec }: { readonly placement: Placement; readonly spec: Container },
+  { placement, spec }: { readonly placement: ContainerPlace; readonly spec: Container },
   provenance: Provenance,
   there: (signal: AbortSignal) => Promise<HeldFiles>,
   signal: AbortSignal,

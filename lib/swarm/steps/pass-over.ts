@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
-import type { Provenance } from '../../plan/step/placement.ts'
+import type { Provenance } from '../../plan/step/container-place.ts'
 import type { ServiceSpec, Task, ToldService } from '../api/service.ts'
 import { nodesText } from '../observe/nodes.ts'
 import type { Standing } from '../observe/task/standing.ts'

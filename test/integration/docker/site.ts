@@ -4,7 +4,7 @@ import { logText } from '../../../lib/docker/container/output/log-text.ts'
 import type { SiteEndpoint } from '../../../lib/endpoint.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
-import type { Placement, Provenance } from '../../../lib/plan/step/placement.ts'
+import type { ContainerPlace, Provenance } from '../../../lib/plan/step/container-place.ts'
 import type { Step } from '../../../lib/plan/step/step.ts'
 import type { Container } from '../../../lib/state/application/container/container.ts'
 import type { PostMortem } from '../../../lib/state/pass/post-mortem.ts'
@@ -55,7 +55,7 @@ export type TestSite = AsyncDisposable & {
 }
 
 /** Where a container belongs; `suffix` goes behind the name of its instance. */
-export type Place = Partial<Placement> & { readonly suffix?: string }
+export type Place = Partial<ContainerPlace> & { readonly suffix?: string }
 
 export type CreateStep = Extract<Step, { do: 'create-container' }>
 
@@ -148,7 +148,7 @@ function createStep(
   { suffix = '', ...place }: Place,
 ): CreateStep {
   const instanceName = `${environment}.${place.service ?? 'web'}.1.0123abcd`
-  const placement: Placement = {
+  const placement: ContainerPlace = {
     application: 'shop',
     service: 'web',
     instance: 1,

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { approve, approveShown } from '../../../lib/answers/approve.ts'
 import { discard } from '../../../lib/answers/discard.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { waitingItems } from '../../../lib/reconcile/site/plan/judge.ts'
+import { waitingItems } from '../../../lib/reconcile/site/decision/judge.ts'
 import { change, desired, live } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import {

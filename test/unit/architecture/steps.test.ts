@@ -6,7 +6,7 @@ const allowed: Readonly<Record<string, string>> = {
   'lib/plan/step/step.ts': 'finds the steps of one name',
   'lib/plan/step/describe.ts': 'puts each into words',
   'lib/plan/change/keep-failed.ts': 'puts one in the place of another',
-  'lib/plan/step/making.ts': 'finds those that make something',
+  'lib/plan/step/making.ts': 'reads the name of what one makes',
   'lib/plan/step/run-of-job.ts': 'finds the runs of jobs of a rollout',
   'lib/plan/step/traits.ts': 'says of one when it ends what serves',
   'lib/plan/order/until-ended.ts': 'has one wait for more',

@@ -9,7 +9,7 @@ import {
 import { Failure } from '../../../errors.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { sitesInWords } from '../../../plan/text/by-site.ts'
-import type { Proposal } from '../../../revert/propose.ts'
+import type { Proposal } from '../../../revert-commit/propose.ts'
 import type { Application } from '../../../state/application/application.ts'
 import { type DesiredState, variantFor } from '../../../state/application/desired.ts'
 import { ingressName } from '../../../state/application/ingress/route.ts'

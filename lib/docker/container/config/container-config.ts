@@ -1,4 +1,4 @@
-import type { Placement, Provenance } from '../../../plan/step/placement.ts'
+import type { ContainerPlace, Provenance } from '../../../plan/step/container-place.ts'
 import type { Container, Healthcheck, Image, Port } from '../../../state/application/container/container.ts'
 import { seccompProfile } from '../../../state/application/container/system-calls/filter.ts'
 import { digestOf } from '../../../state/application/fingerprint.ts'
@@ -25,7 +25,7 @@ export type Inherited = {
  */
 export function containerConfig(
   spec: Container,
-  placement: Placement,
+  placement: ContainerPlace,
   provenance: Provenance,
   given: Inherited,
 ): ContainerConfig {
@@ -71,7 +71,7 @@ export function platformQuery({ platform }: Image): { readonly platform?: string
 }
 
 /** Tallyman's labels come last, so that nobody's own labels can replace them. */
-function labelsOf(spec: Container, placement: Placement, provenance: Provenance) {
+function labelsOf(spec: Container, placement: ContainerPlace, provenance: Provenance) {
   return defined({
     ...spec.labels,
     ...ownLabels(provenance, placement.application),
@@ -98,7 +98,7 @@ function securityOptions(spec: Container): readonly string[] | undefined {
   return [...(securityOpt ?? []), `seccomp=${JSON.stringify(seccompProfile(systemCalls, spec))}`]
 }
 
-function hostConfigOf(spec: Container, placement: Placement, provenance: Provenance): ContainerConfig {
+function hostConfigOf(spec: Container, placement: ContainerPlace, provenance: Provenance): ContainerConfig {
   const { name, maxRetries } = spec.restart
   return defined({
     ...namespacesOf(spec, placement),
@@ -137,7 +137,7 @@ function hostConfigOf(spec: Container, placement: Placement, provenance: Provena
 }
 
 /** Returns what a container shares with its sandbox or with the host. The engine remembers a sandbox by its id. */
-function namespacesOf({ pid, ipc }: Container, { role, network, joins }: Placement): ContainerConfig {
+function namespacesOf({ pid, ipc }: Container, { role, network, joins }: ContainerPlace): ContainerConfig {
   if (joins !== undefined) {
     const inside = `container:${joins.sandbox}`
     return defined({

@@ -1,4 +1,4 @@
-import type { Placement, Provenance } from '../../../plan/step/placement.ts'
+import type { ContainerPlace, Provenance } from '../../../plan/step/container-place.ts'
 import type { Mount } from '../../../state/application/container/container.ts'
 import { label } from '../../../state/labels.ts'
 import { ownLabels } from '../../ownership.ts'
@@ -11,7 +11,7 @@ import { volumelessMount } from './volumeless-mount.ts'
  */
 export function mountsConfig(
   mounts: readonly Mount[],
-  placement: Placement,
+  placement: ContainerPlace,
   provenance: Provenance,
 ): ContainerConfig {
   const own = mounts.filter(isOfTmpfs)
@@ -23,7 +23,7 @@ export function mountsConfig(
   }
 }
 
-function mountOf(mount: Mount, placement: Placement, provenance: Provenance): ContainerConfig {
+function mountOf(mount: Mount, placement: ContainerPlace, provenance: Provenance): ContainerConfig {
   switch (mount.kind) {
     case 'volume':
       return defined({
@@ -61,7 +61,7 @@ function mountOf(mount: Mount, placement: Placement, provenance: Provenance): Co
 
 /** By these labels it is found if somebody removed the containers that it was made for. */
 function ephemeralLabels(
-  { application, instanceName }: Placement,
+  { application, instanceName }: ContainerPlace,
   provenance: Provenance,
 ): Record<string, string> {
   return { ...ownLabels(provenance, application), [label.ephemeral]: instanceName }
@@ -70,7 +70,7 @@ function ephemeralLabels(
 /** How the engine makes a named volume if it is gone: as the step that creates volumes does. */
 function volumeOptions(
   name: string,
-  { volumes = [], application }: Placement,
+  { volumes = [], application }: ContainerPlace,
   provenance: Provenance,
 ): ContainerConfig {
   const { driver, driverOptions } = volumes.find(volume => volume.name === name) ?? {}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../../../errors.ts'
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import type { Image } from '../../../state/application/container/container.ts'
 import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'

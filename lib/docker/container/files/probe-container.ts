@@ -1,4 +1,4 @@
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import type { Image } from '../../../state/application/container/container.ts'
 import { type Client, patientMs } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'

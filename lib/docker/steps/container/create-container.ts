@@ -1,6 +1,6 @@
 import { Failure } from '../../../errors.ts'
 import { optional } from '../../../object.ts'
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import type { StepOf } from '../../../plan/step/step.ts'
 import type { Container } from '../../../state/application/container/container.ts'
 import { metadataName } from '../../../state/application/metadata.ts'

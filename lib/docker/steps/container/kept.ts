@@ -1,4 +1,4 @@
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import { type Identity, isOurs } from '../../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../../state/labels.ts'
 import { isJob, isKeptContainer, keptName } from '../../../state/running/job-container.ts'

@@ -1,6 +1,6 @@
 import type { Skipped } from '../../../engine.ts'
 import { Failure } from '../../../errors.ts'
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import { label, labelOf } from '../../../state/labels.ts'
 import { nameBefore } from '../../../state/running/job-container.ts'
 import { type Client, patientMs } from '../../api/client.ts'

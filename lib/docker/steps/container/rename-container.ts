@@ -1,4 +1,4 @@
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import type { StepOf } from '../../../plan/step/step.ts'
 import { isOurs } from '../../../state/identity.ts'
 import { strayName } from '../../../state/running/stray.ts'

@@ -1,5 +1,5 @@
 import type { Skipped } from '../../../engine.ts'
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import type { Client } from '../../api/client.ts'
 import { inspectOwn } from '../../container/inspect/inspect.ts'
 import { jobGraceMs } from '../../job/job.ts'

@@ -1,5 +1,5 @@
 import type { Skipped } from '../../../engine.ts'
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import type { StepOf } from '../../../plan/step/step.ts'
 import { label, labelOf } from '../../../state/labels.ts'
 import { isKeptContainer } from '../../../state/running/job-container.ts'

@@ -1,6 +1,6 @@
 import type { Skipped } from '../../../engine.ts'
 import { Failure } from '../../../errors.ts'
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import type { StepOf } from '../../../plan/step/step.ts'
 import type { Network } from '../../../state/application/network.ts'
 import { isOurs } from '../../../state/identity.ts'

@@ -1,6 +1,6 @@
 import { steadyMs } from '../../../clock.ts'
 import { largestOf } from '../../../numbers.ts'
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import type { StepOf } from '../../../plan/step/step.ts'
 import type { Client } from '../../api/client.ts'
 import { pause, poll } from '../../api/look-until.ts'

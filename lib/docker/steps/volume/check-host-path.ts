@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { Failure } from '../../../errors.ts'
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import type { StepOf } from '../../../plan/step/step.ts'
 import { directoryAround, isWithin } from '../../../text/within.ts'
 import type { Client } from '../../api/client.ts'

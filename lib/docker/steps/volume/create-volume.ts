@@ -1,4 +1,4 @@
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import type { Volume } from '../../../state/application/volume.ts'
 import { type Identity, isOurs } from '../../../state/identity.ts'
 import { type Client, patientMs } from '../../api/client.ts'

@@ -1,5 +1,5 @@
 import type { Skipped } from '../../../engine.ts'
-import type { Provenance } from '../../../plan/step/placement.ts'
+import type { Provenance } from '../../../plan/step/container-place.ts'
 import { isOurs } from '../../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../../state/labels.ts'
 import { type Client, patientMs } from '../../api/client.ts'

@@ -6,7 +6,7 @@ import { routingOf } from '../../../state/application/ingress/traffic.ts'
 import { isMetadataNetwork, metadataName, type ToldManifest } from '../../../state/application/metadata.ts'
 import type { Network } from '../../../state/application/network.ts'
 import type { LiveContainer } from '../../../state/running/live.ts'
-import type { Placement } from '../../step/placement.ts'
+import type { ContainerPlace } from '../../step/container-place.ts'
 import { isHead, isRunning, type LiveInstance, type WantedInstance } from '../instance.ts'
 import { type Alteration, alterationsOf } from './alterations.ts'
 import { livenessOf } from './liveness.ts'
@@ -153,7 +153,7 @@ function standstillOf({ state, exitCode, role, isCutOff, isDone }: LiveContainer
 /** Whether others reach it by its names on its own network. On further networks it has no names. */
 function namelessnessOf(
   { networks, settings }: LiveContainer,
-  { network, aliases }: Placement,
+  { network, aliases }: ContainerPlace,
 ): FaultKind | undefined {
   const there = settings?.aliases[network.name]
   if (network.mode === 'host' || there === undefined || !networks.includes(network.name)) return undefined

@@ -92,7 +92,7 @@ export function openChangesRecorder({
     const goal = compared().next.get(change.application)?.forced
     const version = versionBrought(compared().desired, change)?.version
     for (const one of [version, goal]) if (one !== undefined) journal.endForced({ ...where, version: one })
-    if (version !== undefined) journal.releaseFailed({ ...where, version })
+    if (version !== undefined) journal.noteReleaseFailed({ ...where, version })
     const told = {
       commit: wantedFrom(compared().desired, change),
       ...optional('mark', marks.get(change.application)),

@@ -19,8 +19,8 @@ import { volumesOfService } from '../../../state/application/members.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
 import { volumeMark } from '../../../state/application/volume.ts'
 import { hashOf } from '../../../state/canonical.ts'
+import type { KnownPast } from '../decision/known-past.ts'
 import { lapseWhere } from '../lapse-where.ts'
-import type { KnownPast } from '../plan/known-past.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */
 export type SetApplied = (

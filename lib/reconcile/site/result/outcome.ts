@@ -2,7 +2,7 @@ import type { ChangeResult } from '../../../apply/apply.ts'
 import { type Change, isPutBack } from '../../../plan/change/change.ts'
 import type { Outcome } from '../../../state/pass/outcome.ts'
 import { isTrouble } from '../../status/error.ts'
-import type { Verdict } from '../plan/judge.ts'
+import type { Verdict } from '../decision/judge.ts'
 import { wasLost } from './unreached.ts'
 
 export type PassFacts = {

@@ -8,7 +8,7 @@ import type { DesiredState } from '../../../state/application/desired.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
 import type { LiveState } from '../../../state/running/live.ts'
 import type { World } from '../../world.ts'
-import { knownInstances } from '../plan/known-instance.ts'
+import { knownInstances } from '../decision/known-instance.ts'
 
 /**
  * Returns the releases that come after the first of these versions of an application: of each later one, those of the

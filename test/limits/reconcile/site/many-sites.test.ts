@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { portsTaken } from '../../../../lib/reconcile/site/decision/taken-ports.ts'
 import { meetEngine } from '../../../../lib/reconcile/site/identity/twin.ts'
-import { portsTaken } from '../../../../lib/reconcile/site/plan/taken-ports.ts'
 import { type SiteWorld, sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import { claim, giveUp } from '../../../../lib/reconcile/site/writer/become-writer.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'

@@ -73,7 +73,7 @@ describe('the versions of an application', () => {
 
   it('A6 G13 say which one has only failed', () => {
     const journal = journalWith({ east: '3', west: '2' })
-    journal.releaseFailed({ environment: 'prod', application: 'web', version: '3' })
+    journal.noteReleaseFailed({ environment: 'prod', application: 'web', version: '3' })
     const { versions } = versionList(journal, 'prod', 'web')
     expect(
       versions.map(({ version, sites, hasOnlyFailed }) => [version, sites, hasOnlyFailed]),

@@ -40,7 +40,7 @@ describe('the queue in a pass over a site', () => {
     // Each of them ran, the step on the way, too: what fails elsewhere later has not only failed.
     const { journal } = scene.world
     for (const version of ['3.0', '3.0.1'])
-      journal.releaseFailed({ environment: 'prod', application: 'web', version })
+      journal.noteReleaseFailed({ environment: 'prod', application: 'web', version })
     const failed = journal.releases('prod', 'web').filter(one => one.hasOnlyFailed === true)
     expect(
       failed.map(({ version }) => version),

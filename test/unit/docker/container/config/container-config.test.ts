@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { containerConfig } from '../../../../../lib/docker/container/config/container-config.ts'
-import type { Placement, Provenance } from '../../../../../lib/plan/step/placement.ts'
+import type { ContainerPlace, Provenance } from '../../../../../lib/plan/step/container-place.ts'
 import type { Container } from '../../../../../lib/state/application/container/container.ts'
 import { Secret } from '../../../../../lib/state/secret/secret.ts'
 import { identity } from '../../../../support/builders.ts'
 
 const digest = `sha256:${'b'.repeat(64)}`
 
-const placement: Placement = {
+const placement: ContainerPlace = {
   application: 'shop',
   service: 'web',
   instance: 2,

@@ -3,7 +3,7 @@ import type { ChangeResult } from '../../../../../lib/apply/apply.ts'
 import { Failure } from '../../../../../lib/errors.ts'
 import type { Change, Plan } from '../../../../../lib/plan/change/change.ts'
 import type { Undecided } from '../../../../../lib/plan/compare/diff.ts'
-import type { Decision } from '../../../../../lib/reconcile/site/plan/compare-and-plan.ts'
+import type { Decision } from '../../../../../lib/reconcile/site/decision/compare-and-plan.ts'
 import {
   type PassResult,
   planlessResult,

@@ -6,7 +6,7 @@ import type { Identity } from '../../state/identity.ts'
 import type { Role } from '../../state/running/live.ts'
 
 /** Where a container belongs, according to its labels and networks. */
-export type Placement = {
+export type ContainerPlace = {
   readonly application: string
   readonly service: string
   readonly instance: number

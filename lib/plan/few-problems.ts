@@ -3,14 +3,14 @@ import { limits } from '../limits.ts'
 import type { Blocked } from '../state/application/desired.ts'
 
 /**
- * Gives each blocked application the same share of the problems that are listed, at least two: one of its own, and the
- * number of the others (G24).
+ * Limits the problems that are listed of blocked applications. Each may list as many as the others, and at least two:
+ * one of its own, and the number of those left out (G24).
  */
-export function inShares(blocked: readonly Blocked[]): readonly Blocked[] {
-  const share = Math.max(2, Math.floor(limits.problems / Math.max(1, blocked.length)))
+export function fewProblems(blocked: readonly Blocked[]): readonly Blocked[] {
+  const most = Math.max(2, Math.floor(limits.problems / Math.max(1, blocked.length)))
   return blocked.map(({ application, problems: [first, ...others] }) => ({
     application,
-    problems: [first, ...upTo(others, share - 1)] as const,
+    problems: [first, ...upTo(others, most - 1)] as const,
   }))
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parse, stringify } from 'yaml'
-import { changesForApplication } from '../../../lib/revert/of-application.ts'
+import { changesForApplication } from '../../../lib/revert-commit/of-application.ts'
 import { changed, sideOf, type Texts } from '../../support/revert-side.ts'
 
 const directory = 'environments/prod'

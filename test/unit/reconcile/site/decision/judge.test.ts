@@ -5,7 +5,7 @@ import {
   itemsOf,
   judge,
   stillDeclined,
-} from '../../../../../lib/reconcile/site/plan/judge.ts'
+} from '../../../../../lib/reconcile/site/decision/judge.ts'
 import { change, desired } from '../../../../support/builders.ts'
 import { removal as removing, repair as repairing, restoration } from '../../../../support/changes.ts'
 
