@@ -75,6 +75,8 @@ export async function startSshServer({
     'LogLevel QUIET',
     // What clients prefer costs twice the time of a processor.
     'KexAlgorithms curve25519-sha256',
+    // A bash that sshd starts reads what its user set up for terminals, unless another shell started it.
+    'SetEnv SHLVL=1',
     ...(protocol === 2 ? ['AcceptEnv GIT_PROTOCOL'] : []),
     ...settings,
   ]

@@ -4,24 +4,30 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
 import { writeImageContext } from '../../bin/image.ts'
+import { testMachine, uniqueName } from './env.ts'
 import { httpCall } from './http-call.ts'
 import { type Layer, pushImage } from './images.ts'
 import { programLayer } from './program-layer.ts'
 import { needPrograms } from './programs.ts'
-import type { RegistryAddress } from './registry.ts'
 
-/** References of an image and of the one that it is built on; an engine has both. */
-export type BuiltImage = { readonly reference: string; readonly base: string }
+/** References of an image and of the one that it is built on; the engine has both. */
+export type TallymanImage = { readonly reference: string; readonly base: string }
+
+const once: { image?: Promise<TallymanImage> } = {}
 
 /**
- * Builds the image of tallyman from the checkout with an engine. Its base is busybox with the Node of these tests and the
- * programs of this machine that it uses, because no public registry is asked.
+ * Builds the image of tallyman from the checkout with the engine of these tests, and pushes it to their registry; for all
+ * that asks in this process, once. Its base is busybox with the Node of these tests and the programs of this machine that
+ * it uses, because no public registry is asked.
  */
-export async function buildTallyman(
-  dockerSocket: string,
-  registry: RegistryAddress,
-  name: string,
-): Promise<BuiltImage> {
+export function tallymanImage(): Promise<TallymanImage> {
+  once.image ??= pushTallyman()
+  return once.image
+}
+
+async function pushTallyman(): Promise<TallymanImage> {
+  const { dockerSocket, registry } = await testMachine()
+  const name = `${uniqueName('image')}/tallyman`
   const { reference: base } = await pushImage(registry, `${name}-base`, '1', {
     layers: await programLayers(),
     env: { PATH: '/usr/bin:/bin' },
@@ -34,20 +40,10 @@ export async function buildTallyman(
     forcerm: '1',
   })
   await posted(dockerSocket, `/build?${query}`, { 'content-type': 'application/x-tar' }, await makeContext())
-  return { reference, base }
-}
-
-/** Builds it, and pushes it to the registry. Returns its reference. */
-export async function pushTallyman(
-  dockerSocket: string,
-  registry: RegistryAddress,
-  name: string,
-): Promise<string> {
-  const { reference } = await buildTallyman(dockerSocket, registry, name)
   const login = Buffer.from('{}').toString('base64')
   const path = `/images/${registry.host}/${name}/push?tag=1`
   await posted(dockerSocket, path, { 'x-registry-auth': login })
-  return reference
+  return { reference, base }
 }
 
 async function programLayers(): Promise<readonly Layer[]> {

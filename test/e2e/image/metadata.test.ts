@@ -1,12 +1,11 @@
 import { expect } from 'chai'
-import { expectCode } from '../scenes/plan-document.ts'
-import { createScene, type Scene } from '../scenes/scene.ts'
-import { engineCall, engineGet } from '../support/engine-call.ts'
-import { testMachine, uniqueName } from '../support/env.ts'
-import { execIn } from '../support/exec-in.ts'
-import { sideBySide } from '../support/side-by-side.ts'
-import { pushTallyman } from '../support/tallyman-image.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { expectCode } from '../../scenes/plan-document.ts'
+import { createScene, type Scene } from '../../scenes/scene.ts'
+import { engineCall, engineGet } from '../../support/engine-call.ts'
+import { execIn } from '../../support/exec-in.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
+import { tallymanImage } from '../../support/tallyman-image.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const image = (name: string) => ({ name, labels: [{ name: 'version', value: '1' }] })
 
@@ -32,8 +31,7 @@ describe('the metadata service of pods', function () {
   const it = sideBySide()
   let imageOfTallyman: string
   before(async () => {
-    const { dockerSocket, registry } = await testMachine()
-    imageOfTallyman = await pushTallyman(dockerSocket, registry, `${uniqueName('metadata')}/tallyman`)
+    imageOfTallyman = (await tallymanImage()).reference
   })
 
   /** The networks of its pods have these addresses. */

@@ -11,7 +11,7 @@ import { execIn } from '../../support/exec-in.ts'
 import { createGnuPg } from '../../support/gpg.ts'
 import { createRepository } from '../../support/repository.ts'
 import { makeSigner, startSshServer } from '../../support/ssh-server.ts'
-import { type BuiltImage, buildTallyman } from '../../support/tallyman-image.ts'
+import { type TallymanImage, tallymanImage } from '../../support/tallyman-image.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 /** What the engine answers, as a value that a test reads. */
@@ -62,10 +62,9 @@ const tallyman = '/opt/tallyman/bin/tallyman'
 describe('the image of tallyman', function () {
   this.timeout(240_000)
 
-  let image: BuiltImage
+  let image: TallymanImage
   before(async () => {
-    const { dockerSocket, registry } = await testMachine()
-    image = await buildTallyman(dockerSocket, registry, `${uniqueName('image')}/tallyman`)
+    image = await tallymanImage()
   })
 
   it('is made of what its user can read, whatever the umask of whoever makes it lets others do', async () => {
@@ -98,7 +97,7 @@ describe('the image of tallyman', function () {
       ['/opt/tallyman/bin/tallyman'],
       ['daemon'],
     ])
-    expect((Size - base.Size) / 1e6, 'megabytes over its base').to.be.below(80)
+    expect((Size - base.Size) / 1e6, 'megabytes over its base').to.be.below(55)
 
     const { path } = stack.use(await readableDirectory())
     await mkdir(join(path, 'environments', name), { recursive: true })
