@@ -50,6 +50,8 @@ export const longest: readonly string[] = [
   'integration/ingress',
   'swarm/of-one-apart',
   'faults/jobs.test.ts',
+  'faults/calls.test.ts',
+  'e2e/self-healing.test.ts',
   'integration/hints.test.ts',
   'e2e/fleet.test.ts',
 ].map(name => join('test', name))
