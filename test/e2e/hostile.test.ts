@@ -16,7 +16,10 @@ describe('a hostile repository', () => {
     await mkdir(join(allowed, 'fine', 'data'), { recursive: true })
     await symlink('/etc', join(allowed, 'link'))
     try {
-      await using scene = await createScene({ config: { policy: { hostMounts: [allowed] } } })
+      await using scene = await createScene({
+        commands: 'here',
+        config: { policy: { hostMounts: [allowed] } },
+      })
       await scene.push('web', '1')
       const withMount = (name: string, volume: object) => [
         `applications/${name}.yaml`,
@@ -73,7 +76,7 @@ describe('a hostile repository', () => {
   })
 
   it('G24 control characters in author, subject and names do not reach the terminal', async () => {
-    await using scene = await createScene()
+    await using scene = await createScene({ commands: 'here' })
     await scene.push('web', '1')
     const author = 'Eve\x1b]0;owned\x07 \x9b31m\u202eevE <eve@example.com>'
     const subject = 'Deploy\x1b[2J\x1b[1;1H nothing\rat all\x08'

@@ -14,7 +14,7 @@ describe('an update', function () {
   const it = sideBySide(2)
 
   it('P11 P12 leaves a WebSocket to the old instance until its grace period is over', async () => {
-    await using scene = await createIngressScene()
+    await using scene = await createIngressScene({}, { commands: 'here' })
     const apply = () => scene.tallyman.run('apply', '--output', 'json')
     await scene.release({ ...shop, version: '1', stopGrace: '4s' })
     expectCode(await apply(), 0)
@@ -37,7 +37,7 @@ describe('an update', function () {
   })
 
   it('P10 X4 holds requests through the gap of a Recreate for as long as their route says', async () => {
-    await using scene = await createIngressScene({ hold: '0s' })
+    await using scene = await createIngressScene({ hold: '0s' }, { commands: 'here' })
     const apply = () => scene.tallyman.run('apply', '--output', 'json')
     const held = {
       ...shop,

@@ -10,7 +10,7 @@ describe('a change of routes', function () {
 
   it('P12 P33 costs the others nothing, restarts nothing, and leaves nothing behind', async () => {
     // No request waits for an instance: where there is none, that shows.
-    await using scene = await createIngressScene({ hold: '0s' })
+    await using scene = await createIngressScene({ hold: '0s' }, { commands: 'here' })
     const { http: port, dockerSocket, environment, tallyman } = scene
     const shop: WebApplication = {
       name: 'shop',

@@ -18,7 +18,7 @@ async function prepared(): Promise<Stage & AsyncDisposable> {
     health: { port: health, addresses: ['127.0.0.1'] },
     acme: { directory: 'https://127.0.0.1:1/directory' },
   }
-  const scene = stack.use(await createIngressScene(ingress, { caddy: 'older' }))
+  const scene = stack.use(await createIngressScene(ingress, { commands: 'here', caddy: 'older' }))
   const routes = [
     { host: 'shop.example', tls: 'internal', redirect: false },
     { host: 'new.example', tls: 'auto', redirect: false },

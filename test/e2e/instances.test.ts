@@ -69,7 +69,7 @@ function shop(scene: Scene, greeting: string) {
 describe('an application of several containers', () => {
   async function prepared(): Promise<Scene> {
     const secrets = 'secrets'
-    const scene = await createScene()
+    const scene = await createScene({ commands: 'here' })
     await Promise.all([
       scene.push('sandbox', '1'),
       scene.push('tools', '1'),

@@ -84,7 +84,7 @@ describe('a site whose mirror of Docker Hub does not know what a tag means by no
     fleet[second].mirror.tellsTags = false
     const name = uniqueName('web')
     const sites = [first, second].map(site => ({ name: site, endpoint: `unix://${fleet[site].socket}` }))
-    const own = await createScene({ config: { sites } })
+    const own = await createScene({ commands: 'here', config: { sites } })
     const containers = [{ dockerName: `docker.io/library/${name}`, dockerTag: '1' }]
     await own.commit({ services: [{ name: 'web', containers }] })
     return {

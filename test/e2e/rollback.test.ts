@@ -8,7 +8,7 @@ import { startRegistry } from '../support/registry.ts'
 describe('a bad release', () => {
   it('A12 E23 X8 is taken back by a commit that rollback pushes, and that the daemon carries out like any other', async () => {
     await using server = await startGitServer()
-    await using scene = await createScene({ server })
+    await using scene = await createScene({ commands: 'here', server })
     const { tallyman, environment } = scene
     await Promise.all([
       scene.push('web', '1'),
@@ -54,7 +54,7 @@ describe('a bad release everywhere', () => {
   it('A6 A12 X8 is taken back at three in the morning, with git and the registry down, and held until resume', async () => {
     await using server = await startGitServer()
     await using registry = await startRegistry()
-    await using scene = await createScene({ server, registry })
+    await using scene = await createScene({ commands: 'here', server, registry })
     const { tallyman } = scene
     await Promise.all([scene.push('web', '1'), scene.push('web', '2', { env: { V: '2' } })])
     const first = await scene.commit({ services: [service('web', '1')], skipConfirmation: true })

@@ -13,7 +13,7 @@ const serving = `mkdir -p /www; touch /www/alive; trap 'exit 0' TERM; httpd -f -
 
 /** One instance of two containers, whose first has a liveness and a readiness probe. */
 async function deployed(parts: object = {}): Promise<Scene & { readonly daemon: Daemon }> {
-  const scene = await createScene()
+  const scene = await createScene({ commands: 'here' })
   await Promise.all([scene.push('sandbox', '1'), scene.push('app', '1')])
   const http = { path: '/alive', port: 8080 }
   const web = {
@@ -181,7 +181,7 @@ describe('an application beside another one whose hook runs', () => {
   }
 
   it('G17 comes back when somebody removes it, and is told, before that hook ends', async () => {
-    await using scene = await createScene()
+    await using scene = await createScene({ commands: 'here' })
     const { daemon, all, hook } = await whileHookRuns(scene)
     const [before] = await all('app', 'quick')
     await engineCall(scene.dockerSocket, 'DELETE', `/containers/${before?.id}?force=1`)
@@ -206,7 +206,7 @@ describe('an application beside another one whose hook runs', () => {
   })
 
   it('D4 G12 gets what "plan" shows and somebody approves before that hook ends', async () => {
-    await using scene = await createScene()
+    await using scene = await createScene({ commands: 'here' })
     const { daemon, release, all, hook } = await whileHookRuns(scene)
     await release('2', { quick: '2', skipConfirmation: false })
     const { id } = documentOf(await scene.tallyman.run('plan', '--output', 'json'))

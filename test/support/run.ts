@@ -84,9 +84,9 @@ async function runTests(): Promise<void> {
   await Promise.all(Array.from({ length: lanes() }, () => take(left, 'kept')))
 }
 
-/** How many batches run at a time: half of the time of each is waiting, and all of them share one engine. */
+/** How many batches run at a time: more than half of the time of each is waiting, and all of them share one engine. */
 function lanes(): number {
-  return Math.min(4, 2 * availableParallelism())
+  return Math.min(5, 3 * availableParallelism())
 }
 
 /** The part that the command line names, and what else it says. */

@@ -37,7 +37,9 @@ describe('the metadata service of pods', function () {
   /** The networks of its pods have these addresses. */
   async function prepared(subnets: string): Promise<Scene> {
     await using stack = new AsyncDisposableStack()
-    const scene = stack.use(await createScene({ config: { metadata: { image: imageOfTallyman, subnets } } }))
+    const scene = stack.use(
+      await createScene({ commands: 'here', config: { metadata: { image: imageOfTallyman, subnets } } }),
+    )
     await Promise.all([scene.push('sandbox', '1'), scene.push('tools', '1', { labels })])
     stack.move()
     return scene
