@@ -39,9 +39,10 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
     keptSites(world, wanted.desired).forgetAll()
     if (request.until === 'plan') {
       advanceAll(world, wanted.desired, 'look')
-      return await overSites(sitesOf(world), wanted, () => request, signal)
+      return await overSites(sitesOf(world), wanted, site => lookRequest(request, site), signal)
     }
-    const claims = await claimSites(world, wanted.desired, mannersFor(world, wanted.desired, request), signal)
+    const manners = mannersFor(world, wanted.desired, request)
+    const claims = await claimSites(world, wanted.desired, manners, request.unreached, signal)
     if (!isObserver(world)) recordRead(world, wanted.desired.environment)
     if ([...claims.values()].some(({ state }) => state === 'ours')) {
       recordSites(world, wanted.desired, claims)
@@ -54,6 +55,12 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
     const unread = unreadResult(toFailure(error), signal)
     return isObserver(world) ? unread : recordUnread(world, request, unread, startedMs)
   }
+}
+
+/** A site that is known not to answer is not asked again. */
+function lookRequest(request: RoundRequest, site: string): PassRequest {
+  const failure = request.unreached?.get(site)
+  return failure === undefined ? request : { ...request, claimed: { state: 'silent', failure } }
 }
 
 /**

@@ -27,7 +27,8 @@ export type Addressed = { readonly subject: Subject; readonly left: readonly Lef
 /**
  * Everything that is said of one environment comes in here: whoever says it has to be allowed to, and this process has to
  * be the writer on at least one of the sites that are meant, because the one that writes instead never learns of it (D17).
- * That is judged before whether there is what is meant: who only observes may not know it. Fails with `control-forbidden`, with `another-writer`, and as `subjectOf` does.
+ * That is judged before whether there is what is meant: who only observes may not know it. Fails with `control-forbidden`,
+ * with `another-writer`, and as `subjectOf` does.
  */
 export async function addressed(
   audience: Audience,
@@ -44,9 +45,9 @@ export async function addressed(
 }
 
 /**
- * The same for what may be about several environments: an answer to a plan, which may be one of any, and the request
- * for passes. Returns those that this process writes on one site at least, and the sites of all that another one writes. Fails
- * with `another-writer` if it writes none.
+ * The same for what may be about several environments: an answer to a plan, which may be one of any, and the request for
+ * passes. Returns those that this process writes on one site at least, and the sites of all that another one writes.
+ * Fails with `another-writer` if it writes none.
  */
 export async function addressedAmong(
   audience: Audience,

@@ -8,7 +8,7 @@ import { isRemoval, waitingItems } from '../../reconcile/site/decision/judge.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import { planIds, resultsBySite } from '../../reconcile/site/result/join-results.ts'
 import { otherPlan } from '../../reconcile/site/result/other-plan.ts'
-import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
+import { type PassResult, unreachedOf } from '../../reconcile/site/result/pass-result.ts'
 import { leaveEngines } from '../../reconcile/site/writer/leave-engines.ts'
 import { deploymentsAt } from '../../reconcile/status/deployment/deployments-at.ts'
 import { failureError } from '../../reconcile/status/error.ts'
@@ -148,6 +148,7 @@ async function run(
     ...(flags.yes === true && plan !== undefined ? { answer: { who: currentUser(), via: 'flag' } } : {}),
     ...(flags.plan === undefined ? { shown: planIds(planned) } : { onlyPlan: flags.plan }),
     likelyOn,
+    unreached: unreachedOf(planned),
     onApply: progress.begin,
     onEvent: progress.event,
   }

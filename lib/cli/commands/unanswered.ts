@@ -3,7 +3,7 @@ import { renderPlan } from '../../plan/text/render.ts'
 import { isRemoval } from '../../reconcile/site/decision/judge.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
-import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
+import { type PassResult, unreachedOf } from '../../reconcile/site/result/pass-result.ts'
 import type { World } from '../../reconcile/world.ts'
 import { onePass } from '../one-pass.ts'
 import type { CommonFlags, PlanDetailFlags } from '../options/flags.ts'
@@ -35,7 +35,8 @@ export async function leaveWaiting(
 ): Promise<PassResult> {
   const unanswered: PassResult = { ...planned, outcome: 'needs-confirmation' }
   if (flags.ref !== undefined || (await session.hasDaemon())) return unanswered
-  const asked = await onePass(session, world, { ...applyRequest(world, flags), onlyAsks: true })
+  const unreached = unreachedOf(planned)
+  const asked = await onePass(session, world, { ...applyRequest(world, flags), onlyAsks: true, unreached })
   if (asked.plan !== undefined && asked.plan.id !== planned.plan?.id) {
     output.note('The desired or the live state has changed since; this is the plan now.')
     if (!output.json) output.text(renderPlan(asked.plan, flags))

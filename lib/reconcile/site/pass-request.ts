@@ -1,4 +1,5 @@
 import type { ChangeResult } from '../../apply/apply.ts'
+import type { Failure } from '../../errors.ts'
 import type { Change, Plan } from '../../plan/change/change.ts'
 import type { Held } from '../../plan/hold/held.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
@@ -96,4 +97,6 @@ export type RoundRequest = PassRequest & {
   readonly shown?: ReadonlyMap<string, string>
   /** The sites on which something is likely to be changed, because a plan that was made just before would. */
   readonly likelyOn?: ReadonlySet<string>
+  /** The sites that a look just before did not reach, and why: nobody waits for them once more. */
+  readonly unreached?: ReadonlyMap<string, Failure>
 }

@@ -2,7 +2,7 @@ import { recordFindings } from '../fleet/findings/record-findings.ts'
 import { environmentName } from '../repository/identity/environment-name.ts'
 import { round } from '../round.ts'
 import { resultsBySite } from '../site/result/join-results.ts'
-import type { PassResult } from '../site/result/pass-result.ts'
+import { type PassResult, unreachedOf } from '../site/result/pass-result.ts'
 import type { World } from '../world.ts'
 import { keptOf, stateAfter } from './last-state.ts'
 
@@ -14,7 +14,8 @@ import { keptOf, stateAfter } from './last-state.ts'
 export async function lookAfter(world: World, result: PassResult, signal: AbortSignal): Promise<void> {
   if (result.results.length === 0) return
   const freshness = { maxAgeMs: 60_000, lastGood: true }
-  const seen = await round(world, { trigger: 'command', until: 'plan', freshness }, signal)
+  const unreached = unreachedOf(result)
+  const seen = await round(world, { trigger: 'command', until: 'plan', freshness, unreached }, signal)
   const { journal, memory, nowMs } = world
   const name = environmentName(world)
   const done = new Map(resultsBySite(result).map(part => [part.site, part]))

@@ -3,8 +3,18 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
+import { round } from '../../../lib/reconcile/round.ts'
+import { planIds } from '../../../lib/reconcile/site/result/join-results.ts'
+import { unreachedOf } from '../../../lib/reconcile/site/result/pass-result.ts'
+import { lookAfter } from '../../../lib/reconcile/status/look-after.ts'
 import { identity } from '../../support/builders.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+  memoryWorlds,
+} from '../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine, runningOn } from '../../support/memory-engine.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 
@@ -136,6 +146,37 @@ describe('a site of several', () => {
       [],
       ['store-1'],
     ])
+  })
+})
+
+describe('a command over several sites of which one does not answer', () => {
+  it('G17 A34 asks that one once: what it shows of the others is carried out without another wait', async () => {
+    const asked: string[] = []
+    const refuses = (name: string) => () => {
+      asked.push(name)
+      return silences.refuses()
+    }
+    const silent = { observe: refuses('observe'), holders: refuses('holders'), info: refuses('info') }
+    const other = { ...memoryEngine({ site: 'store-1', distribution: everyImage }), ...silent }
+    const good = memoryEngine({ site: 'store-2', distribution: everyImage })
+    const worlds = memoryWorlds({ environments: ['prod'], files: files('1'), engines: [other, good] })
+    const [world] = worlds.worlds
+    if (world === undefined) throw new Error('there is one')
+    worlds.journal.setEnvironment(identity('prod'))
+    const { signal } = new AbortController()
+    const command = { trigger: 'command', freshness: { maxAgeMs: 0, lastGood: false } }
+    const planned = await round(world, { ...command, until: 'plan' }, signal)
+    const toPlan = asked.splice(0)
+    const shown = { shown: planIds(planned), unreached: unreachedOf(planned) }
+    const result = await round(world, { ...command, ...shown, until: 'apply' }, signal)
+    await lookAfter(world, result, signal)
+    expect(toPlan).not.to.deep.equal([])
+    expect(asked).to.deep.equal([])
+    expect(runningOn(good)).to.deep.equal(['web:1'])
+    expect(planned.unreachable?.map(({ resource, message }) => `${resource}: ${message}`)).to.deep.equal([
+      'store-1: store-1: nobody answers',
+    ])
+    expect(result.unreachable).to.deep.equal(planned.unreachable)
   })
 })
 

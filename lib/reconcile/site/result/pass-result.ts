@@ -1,5 +1,6 @@
 import type { ChangeResult } from '../../../apply/apply.ts'
-import type { Failure } from '../../../errors.ts'
+import { isErrorCode } from '../../../errors/catalogue.ts'
+import { Failure } from '../../../errors.ts'
 import type { StandingTrouble, Trouble } from '../../../journal/services/troubles.ts'
 import { onceFor } from '../../../memo/once-for.ts'
 import { optional } from '../../../object.ts'
@@ -192,6 +193,15 @@ export function planlessResult(failure: Failure, outcome: Outcome): PassResult {
 export function noneReachedResult(failure: NoneReached): PassResult {
   const unreachable = [...failure.sites].map(([site, why]) => failureError(why, site))
   return { ...planlessResult(failure, 'unreachable'), errors: [], unreachable }
+}
+
+/** Returns why sites were not reached, by their names. */
+export function unreachedOf({ unreachable = [] }: PassResult): ReadonlyMap<string, Failure> {
+  return new Map(
+    unreachable.flatMap(({ resource, code, message, hint }) =>
+      resource === undefined || !isErrorCode(code) ? [] : [[resource, new Failure(code, message, { hint })]],
+    ),
+  )
 }
 
 /** What the plan could not judge makes sync unknown. Whoever else writes there changes nothing about what was seen. */

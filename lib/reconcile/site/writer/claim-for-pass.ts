@@ -3,7 +3,7 @@ import { type DesiredState, variantFor } from '../../../state/application/desire
 import type { Identity } from '../../../state/identity.ts'
 import type { World } from '../../world.ts'
 import { meetEngine, recordServed, takeEngine } from '../identity/twin.ts'
-import type { PassRequest } from '../pass-request.ts'
+import type { PassRequest, RoundRequest } from '../pass-request.ts'
 import { isStillThere, type SiteWorld, sitesOf } from '../site.ts'
 import { claim } from './become-writer.ts'
 import type { ClaimManner, SiteClaim } from './site-claim.ts'
@@ -56,20 +56,23 @@ export function noteWhose(noted: SiteWorld, now: WhoseSite): void {
 
 /**
  * Claims all sites of an environment, each as its pass would. Returns the claims of those that can be looked at, by site.
- * Costs one wait for those that do not answer, because their passes need not ask again. As which site each engine is served
+ * Costs one wait for those that do not answer, because their passes need not ask again, and none for those of which it is
+ * known (`unreached`). As which site each engine is served
  * from now on is left to `recordServed`: until then, it is known as which one it was.
  */
 export async function claimSites(
   world: World,
   desired: DesiredState,
   mannerOn: (site: string) => ClaimManner,
+  unreached: RoundRequest['unreached'],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, SiteClaim>> {
   const claims = await Promise.all(
     sitesOf(world).map(site =>
       world.pools.look(site.engine.site, async () => {
         const { site: name } = site.engine
-        const claimed = await claimAlone(site, variantFor(desired, name), mannerOn(name), signal)
+        const known = unreached?.get(name)
+        const claimed = await claimAlone(site, variantFor(desired, name), mannerOn(name), known, signal)
         return claimed === undefined ? [] : [[name, claimed] as const]
       }),
     ),
@@ -82,10 +85,11 @@ async function claimAlone(
   site: SiteWorld,
   identity: Identity,
   manner: ClaimManner,
+  known: Failure | undefined,
   signal: AbortSignal,
 ): Promise<SiteClaim | undefined> {
   try {
-    const silence = await meetEngine(site, signal)
+    const silence = known ?? (await meetEngine(site, signal))
     using _ = takeEngine(site, identity, true)
     return await claimNow(site, identity, manner, silence, signal)
   } catch {
