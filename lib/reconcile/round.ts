@@ -174,7 +174,7 @@ async function applied(
   const planned = await overSites(
     sites,
     wanted,
-    () => ({ trigger, until: 'plan', retry: retry === true }),
+    site => ({ trigger, until: 'plan', retry: retry === true, ...optional('claimed', claims.get(site)) }),
     signal,
   )
   if (planned.plan?.id !== onlyPlan) {
