@@ -3,6 +3,7 @@ export const suite: readonly string[] = [
   'test/e2e/digest.test.ts',
   'test/integration/docker/**/*.test.ts',
   'test/integration/registry/pin.test.ts',
+  'test/e2e/image/daemon.test.ts',
   'test/e2e/deploy.test.ts',
   'test/e2e/old-images.test.ts',
   'test/e2e/ingress.test.ts',

@@ -29,7 +29,16 @@ function judged(source: string): readonly string[] {
   })
 }
 
+const known = new Map<string, string>()
+
+/** Some are written more than once, and to judge one may take a second. */
 function statusOf(literal: string): string {
+  const status = known.get(literal) ?? judge(literal)
+  known.set(literal, status)
+  return status
+}
+
+function judge(literal: string): string {
   const end = literal.lastIndexOf('/')
   const options = { checker: 'automaton', timeout: 30_000 } as const
   return checkSync(literal.slice(1, end), literal.slice(end + 1), options).status

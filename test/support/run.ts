@@ -24,7 +24,7 @@ const interrupted = interruption.signal
 
 const counts: Counts[] = []
 const { part, args } = asked(process.argv.slice(2))
-// Bringing the machine up is mostly waiting, which the checks fill.
+// Bringing the machine up, and the first tests, are mostly waiting, which the checks fill.
 const checked = part === 'usual' ? Promise.all([check('biome', 'check', '.'), check('tsc')]) : []
 await runTests().catch((error: unknown) => {
   counts.push(failure(error instanceof Error ? error.message : String(error)))
@@ -64,7 +64,6 @@ async function runTests(): Promise<void> {
   }
   const options = args.filter(arg => !isFile(arg))
   const named = args.filter(isFile)
-  await checked
 
   async function take(batches: Iterable<Batch>, output: MochaOptions['output']): Promise<void> {
     for (const { name, files } of batches) {
@@ -79,7 +78,11 @@ async function runTests(): Promise<void> {
     }
   }
 
-  if (named.length > 0) return await take(named.map(batchOf), 'live')
+  if (named.length > 0) {
+    // What both say would be mixed.
+    await checked
+    return await take(named.map(batchOf), 'live')
+  }
   const left = allBatches(part).values()
   await Promise.all(Array.from({ length: lanes() }, () => take(left, 'kept')))
 }
