@@ -33,7 +33,6 @@ const refused: readonly Case[] = [
   ['logging: {driver: journald, options: {max-size: 1m}}', driver('journald', { 'max-size': '1m' })],
   ['extra_hosts: ["db:fe80::1%eth0"]', { HostConfig: { ExtraHosts: ['db:fe80::1%eth0'] } }],
   ['cpuset: 8193', { HostConfig: { CpusetCpus: '8193' } }],
-  ['ulimits: {cpu: 0}', limit('cpu')],
   ['ulimits: {data: 0}', limit('data')],
   ['ulimits: {nofile: 0}', limit('nofile')],
   ['entrypoint: [""]', { Entrypoint: [''] }],
@@ -98,5 +97,20 @@ describe('what an engine takes', () => {
       expect(await refusal(site, image.pinned, body), lines).to.equal(undefined)
       expect(container(lines, '', { policy }), lines).not.to.have.property('problems')
     })
+  })
+
+  it('A45 is no time of the processor: the kernel ends that at its first tick, also before its start is over', async () => {
+    await using site = await testSite()
+    const image = await site.push({ cmd: ['sh', '-c', 'while :; do :; done'] })
+    await site.run({ do: 'pull-image', reference: image.reference, digest: image.digest })
+    const Labels = { 'tallyman.environment': site.provenance.environment }
+    const body = { Image: image.pinned, Labels, ...limit('cpu') }
+    const made = await engineCall(site.socket, 'POST', '/containers/create', body)
+    const { Id } = JSON.parse(made.body.toString())
+    const started = await engineCall(site.socket, 'POST', `/containers/${Id}/start`)
+    const ended = await engineCall(site.socket, 'POST', `/containers/${Id}/wait`)
+    const { StatusCode } = JSON.parse(ended.body.toString())
+    expect(started.status === 204 ? StatusCode : 'not started').to.be.oneOf(['not started', 137])
+    expect(container('ulimits: {cpu: 0}', '')).to.have.property('problems')
   })
 })
