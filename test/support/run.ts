@@ -24,7 +24,7 @@ const interrupted = interruption.signal
 
 const counts: Counts[] = []
 const { part, args } = asked(process.argv.slice(2))
-// Bringing the machine up, and the first tests, are mostly waiting, which the checks fill.
+// Bringing the machine up is mostly waiting, which the checks fill. The first tests run beside what is left of them.
 const checked = part === 'usual' ? Promise.all([check('biome', 'check', '.'), check('tsc')]) : []
 await runTests().catch((error: unknown) => {
   counts.push(failure(error instanceof Error ? error.message : String(error)))
