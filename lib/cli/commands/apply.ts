@@ -143,19 +143,20 @@ async function run(
 ): Promise<PassResult> {
   const { plan } = planned
   const progress = createProgress(output)
+  const unreached = unreachedOf(planned)
   const request: RoundRequest = {
     ...applyRequest(world, flags),
     ...(flags.yes === true && plan !== undefined ? { answer: { who: currentUser(), via: 'flag' } } : {}),
     ...(flags.plan === undefined ? { shown: planIds(planned) } : { onlyPlan: flags.plan }),
     likelyOn,
-    unreached: unreachedOf(planned),
+    unreached,
     onApply: progress.begin,
     onEvent: progress.event,
   }
   const result = await onePass(session, world, request)
   const look = async () => {
     await progress.end(result.results)
-    await lookAfter(world, result, session.signal)
+    await lookAfter(world, result, unreached, session.signal)
   }
   await Promise.all([look(), isStep(result) ? undefined : leaveEngines(world)])
   return result

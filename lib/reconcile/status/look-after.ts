@@ -1,20 +1,26 @@
+import type { Failure } from '../../errors.ts'
 import { recordFindings } from '../fleet/findings/record-findings.ts'
 import { environmentName } from '../repository/identity/environment-name.ts'
 import { round } from '../round.ts'
 import { resultsBySite } from '../site/result/join-results.ts'
-import { type PassResult, unreachedOf } from '../site/result/pass-result.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import type { World } from '../world.ts'
 import { keptOf, stateAfter } from './last-state.ts'
 
 /**
  * Records the state after a pass that changed something, and what it says about deployments, for a command that makes
  * one pass and ends: the pass itself saw the state before. A daemon does not need this, because its next pass follows at
- * once.
+ * once. `unreached`: the sites that were silent before it began. One that fell silent meanwhile is asked, because some of
+ * its changes may be done.
  */
-export async function lookAfter(world: World, result: PassResult, signal: AbortSignal): Promise<void> {
+export async function lookAfter(
+  world: World,
+  result: PassResult,
+  unreached: ReadonlyMap<string, Failure>,
+  signal: AbortSignal,
+): Promise<void> {
   if (result.results.length === 0) return
   const freshness = { maxAgeMs: 60_000, lastGood: true }
-  const unreached = unreachedOf(result)
   const seen = await round(world, { trigger: 'command', until: 'plan', freshness, unreached }, signal)
   const { journal, memory, nowMs } = world
   const name = environmentName(world)

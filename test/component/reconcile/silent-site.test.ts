@@ -161,6 +161,30 @@ describe('a command over several sites of which one does not answer', () => {
     it(`G17 A34 asks that one once, and carries out ${what} on the others without another wait`, () =>
       asksOnce(way))
 
+  it('G13 A34 looks once more at a site that fell silent in the middle of its changes, for what is on record', async () => {
+    const lost = new Failure('engine-unreachable', 'store-1: the connection was lost')
+    const breaking = memoryEngine({ site: 'store-1', distribution: everyImage })
+    const looks: string[] = []
+    const other: Engine = {
+      ...breaking,
+      execute: (step, ...more) => {
+        if (step.do === 'create-container') throw lost
+        return breaking.execute(step, ...more)
+      },
+      observe: (...given) => {
+        looks.push('observe')
+        return breaking.observe(...given)
+      },
+    }
+    const { world, signal } = commanded(other)
+    const planned = await round(world, { ...command, until: 'plan' }, signal)
+    const result = await round(world, { ...command, until: 'apply' }, signal)
+    expect(result.unreachable?.map(({ resource }) => resource)).to.deep.equal(['store-1'])
+    const before = looks.length
+    await lookAfter(world, result, unreachedOf(planned), signal)
+    expect(looks.length - before).to.equal(1)
+  })
+
   async function asksOnce(way: (planned: PassResult) => Partial<RoundRequest>): Promise<void> {
     const asked: string[] = []
     const refuses = (name: string) => () => {
@@ -169,18 +193,12 @@ describe('a command over several sites of which one does not answer', () => {
     }
     const silent = { observe: refuses('observe'), holders: refuses('holders'), info: refuses('info') }
     const other = { ...memoryEngine({ site: 'store-1', distribution: everyImage }), ...silent }
-    const good = memoryEngine({ site: 'store-2', distribution: everyImage })
-    const worlds = memoryWorlds({ environments: ['prod'], files: files('1'), engines: [other, good] })
-    const [world] = worlds.worlds
-    if (world === undefined) throw new Error('there is one')
-    worlds.journal.setEnvironment(identity('prod'))
-    const { signal } = new AbortController()
-    const command = { trigger: 'command', freshness: { maxAgeMs: 0, lastGood: false } }
+    const { world, good, signal } = commanded(other)
     const planned = await round(world, { ...command, until: 'plan' }, signal)
     const toPlan = asked.splice(0)
     const known = { ...way(planned), unreached: unreachedOf(planned) }
     const result = await round(world, { ...command, ...known, until: 'apply' }, signal)
-    await lookAfter(world, result, signal)
+    await lookAfter(world, result, known.unreached, signal)
     expect(toPlan).not.to.deep.equal([])
     expect(asked).to.deep.equal([])
     expect(runningOn(good)).to.deep.equal(['web:1'])
@@ -188,6 +206,22 @@ describe('a command over several sites of which one does not answer', () => {
       'store-1: store-1: nobody answers',
     ])
     expect(result.unreachable).to.deep.equal(planned.unreachable)
+  }
+
+  const command = { trigger: 'command', freshness: { maxAgeMs: 0, lastGood: false } }
+
+  /** What a command works with, over this site and a good one. */
+  function commanded(other: Engine) {
+    const good = memoryEngine({ site: 'store-2', distribution: everyImage })
+    const { worlds, journal } = memoryWorlds({
+      environments: ['prod'],
+      files: files('1'),
+      engines: [other, good],
+    })
+    const [world] = worlds
+    if (world === undefined) throw new Error('there is one')
+    journal.setEnvironment(identity('prod'))
+    return { world, good, signal: new AbortController().signal }
   }
 })
 

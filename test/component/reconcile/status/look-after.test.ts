@@ -36,7 +36,7 @@ describe('the look at what runs after a single pass', () => {
     const seen = () => keptTogether(world.journal, 'prod').state
     expect(seen()?.applications.map(({ health }) => health)).to.deep.equal(['Missing'])
     const errors = [{ code: 'unhealthy', message: 'web is slow', hint: '', retry: 'never' as const }]
-    await lookAfter(world, { ...result, outcome: 'partially-applied', errors }, signal)
+    await lookAfter(world, { ...result, outcome: 'partially-applied', errors }, new Map(), signal)
     const { outcome, sync, applications, errors: told } = seen() ?? {}
     expect({ outcome, sync, told, health: applications?.map(({ health }) => health) }).to.deep.equal({
       outcome: 'partially-applied',
@@ -48,9 +48,9 @@ describe('the look at what runs after a single pass', () => {
 
   it('G21 is spared where the pass changed nothing: it saw what runs itself', async () => {
     const { world, result, looks } = await applied()
-    await lookAfter(world, { ...result, results: [] }, signal)
+    await lookAfter(world, { ...result, results: [] }, new Map(), signal)
     expect(looks()).to.equal(0)
-    await lookAfter(world, result, signal)
+    await lookAfter(world, result, new Map(), signal)
     expect(looks()).to.equal(1)
   })
 
@@ -61,7 +61,7 @@ describe('the look at what runs after a single pass', () => {
       throw new Failure('manifest-invalid', 'the manifest is broken')
     }
     const broken = { ...world, source: { ...world.source, lookUp }, memory: createMemory() }
-    await lookAfter(broken, result, signal)
+    await lookAfter(broken, result, new Map(), signal)
     expect(world.journal.keptStates('prod')).to.deep.equal(before)
   })
 })
