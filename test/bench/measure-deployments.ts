@@ -7,8 +7,9 @@ import { paceFor } from '../../lib/writer/engine-claims.ts'
 import { httpCall } from '../support/http-call.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { type EngineElsewhere, enginesElsewhere } from './engines-elsewhere.ts'
+import { besideFewer, growth } from './linear.ts'
 import { deployedService, type ManySites, manySites } from './many-sites.ts'
-import { besideFewer, memory, sizesUpTo, turn } from './measure-sites.ts'
+import { memory, sizesUpTo, turn } from './measure-sites.ts'
 import type { Usage } from './report-usage.ts'
 import { duration, type Row } from './table.ts'
 
@@ -177,12 +178,12 @@ function costs(one: Deployed, fewer: Deployed | undefined): readonly Row[] {
   const what = `a deployment to ${sites.toLocaleString('en')} sites of ${services} services`
   const batches = facts.filter(({ kind }) => kind === 'batch').length
   return [
-    { what: `${what}, processor time`, measured: duration(usage.processorMs), ...linear(one, fewer, total) },
     {
-      what: `${what}, without what the daemon takes at rest in its ${seconds.toFixed(0)} s`,
-      measured: duration(ownMs(one)),
-      ...grows(linear(one, fewer, ownMs)),
+      what: `${what}, processor time`,
+      measured: duration(usage.processorMs),
+      ...(fewer && besideFewer(usage.processorMs, fewer.usage.processorMs, sites / fewer.sites)),
     },
+    own(one, fewer, `${what}, without what the daemon takes at rest in its ${seconds.toFixed(0)} s`),
     {
       what: `${what}, processor time of each of ${batches} batches`,
       measured: duration(usage.processorMs / batches),
@@ -192,31 +193,15 @@ function costs(one: Deployed, fewer: Deployed | undefined): readonly Row[] {
   ]
 }
 
-/** As many times the sites may take as many times the time, and what two runs of one size differ by. */
-const mostGrowth = 1.1
-
-function grows(row: Pick<Row, 'beside' | 'ratio'>): Pick<Row, 'beside' | 'ratio' | 'goal' | 'reached'> {
-  const { ratio } = row
-  return ratio === undefined
-    ? row
-    : { ...row, goal: `≤ ${mostGrowth.toFixed(2)}`, reached: ratio <= mostGrowth }
-}
-
-function total({ usage }: Deployed): number {
-  return usage.processorMs
+function own(one: Deployed, fewer: Deployed | undefined, what: string): Row {
+  return fewer === undefined
+    ? { what, measured: duration(ownMs(one)) }
+    : growth(what, ownMs(one), ownMs(fewer), one.sites / fewer.sites)
 }
 
 /** A deployment in batches of one size lasts the longer the more sites there are, and all of them are looked after meanwhile. */
 function ownMs({ usage, rest, seconds }: Deployed): number {
   return usage.processorMs - rest.processorMs * seconds
-}
-
-function linear(
-  one: Deployed,
-  fewer: Deployed | undefined,
-  msOf: (one: Deployed) => number,
-): Pick<Row, 'beside' | 'ratio'> {
-  return fewer === undefined ? {} : besideFewer(msOf(one), msOf(fewer), one.sites / fewer.sites)
 }
 
 /** Whether the deployment behaved as its rules say. */

@@ -1,5 +1,6 @@
 import { paceFor } from '../../lib/writer/engine-claims.ts'
 import { enginesElsewhere } from './engines-elsewhere.ts'
+import { growth } from './linear.ts'
 import { manySites } from './many-sites.ts'
 import type { Usage } from './report-usage.ts'
 import { median } from './statistics.ts'
@@ -81,20 +82,40 @@ function inTheMiddle(all: readonly Usage[]): Usage {
   }
 }
 
-function rowsOf({ sites, look, plan, status, rest }: Measured, before: Measured | undefined): readonly Row[] {
+function rowsOf(one: Measured, before: Measured | undefined): readonly Row[] {
+  const { sites, look, plan, status, rest } = one
   const all = `${sites.toLocaleString('en')} sites of ${services} services`
-  const fewer = (what: 'look' | 'plan' | 'status' | 'rest') =>
-    before && { sites: before.sites, used: before[what] }
+  const subjects = {
+    look: `a look at ${all}`,
+    plan: `plans of one changed service on ${all}`,
+    status: `the status of ${all}`,
+    rest: `${all} at rest, in each second`,
+  } as const
+  const grown = (subject: keyof typeof subjects) =>
+    before === undefined
+      ? []
+      : [
+          growth(
+            `${subjects[subject]}, growth of processor time`,
+            one[subject].processorMs,
+            before[subject].processorMs,
+            sites / before.sites,
+          ),
+        ]
   return [
-    processor(`a look at ${all}`, sites, look, fewer('look')),
-    memory(`a look at ${all}, memory`, look, sites),
-    turn(`a look at ${all}, longest turn`, look, sites),
-    processor(`plans of one changed service on ${all}`, sites, plan, fewer('plan')),
-    memory(`plans of one changed service on ${all}, memory`, plan, sites),
-    turn(`plans of one changed service on ${all}, longest turn`, plan, sites),
-    processor(`the status of ${all}`, sites, status, fewer('status'), false),
-    turn(`the status of ${all}, longest turn`, status),
-    processor(`${all} at rest, in each second`, sites, rest, fewer('rest'), false),
+    processor(subjects.look, look, sites),
+    ...grown('look'),
+    memory(`${subjects.look}, memory`, look, sites),
+    turn(`${subjects.look}, longest turn`, look, sites),
+    processor(subjects.plan, plan, sites),
+    ...grown('plan'),
+    memory(`${subjects.plan}, memory`, plan, sites),
+    turn(`${subjects.plan}, longest turn`, plan, sites),
+    processor(subjects.status, status),
+    ...grown('status'),
+    turn(`${subjects.status}, longest turn`, status),
+    processor(subjects.rest, rest),
+    ...grown('rest'),
     { what: `${all} at rest, memory`, measured: megabytes(rest.bytes) },
   ]
 }
@@ -104,28 +125,14 @@ function mostBytesOf(sites: number): number | undefined {
   return sites === 1_000 ? mostBytes.ofThousand : mostBytes.ofMore
 }
 
-/** The ratio is to what fewer sites take, times as many. */
-function processor(
-  what: string,
-  sites: number,
-  used: Usage,
-  before: { readonly sites: number; readonly used: Usage } | undefined,
-  hasGoal = true,
-): Row {
+/** Processor time, with the goal for so many sites; without them, there is none. */
+function processor(what: string, { processorMs }: Usage, sites = 0): Row {
   const most = goals.processorMs * (sites / 1_000)
   return {
     what: `${what}, processor time`,
-    measured: duration(used.processorMs),
-    ...(before === undefined
-      ? {}
-      : besideFewer(used.processorMs, before.used.processorMs, sites / before.sites)),
-    ...(!hasGoal || sites < 1_000 ? {} : { goal: `≤ ${duration(most)}`, reached: used.processorMs <= most }),
+    measured: duration(processorMs),
+    ...(sites < 1_000 ? {} : { goal: `≤ ${duration(most)}`, reached: processorMs <= most }),
   }
-}
-
-/** Compares processor time with so many times what fewer sites took, which would be linear. */
-export function besideFewer(usedMs: number, fewerMs: number, times: number): Pick<Row, 'beside' | 'ratio'> {
-  return { beside: `${times} times ${duration(fewerMs)}`, ratio: usedMs / (fewerMs * times) }
 }
 
 /** The most memory, with the goal for so many sites. */
