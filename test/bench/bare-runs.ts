@@ -1,5 +1,5 @@
-import { uniqueName } from '../support/env.ts'
-import type { PushedImage } from '../support/images.ts'
+import type { PushedImage } from '../support/images/images.ts'
+import { uniqueName } from '../support/suite/env.ts'
 import { limitedCalls } from './limited-calls.ts'
 import { timed } from './statistics.ts'
 

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os'
-import { launcherVariable } from '../support/env.ts'
-import { installPackage } from '../support/installed.ts'
+import { launcherVariable } from '../support/suite/env.ts'
+import { installPackage } from '../support/suite/installed.ts'
 import { measureDeployments } from './measure-deployments.ts'
 import { measureMetadata } from './measure-metadata.ts'
 import { measureOutages } from './measure-outages.ts'

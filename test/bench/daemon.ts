@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { httpCall } from '../support/http-call.ts'
-import { launcher } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { launcher } from '../support/command/tallyman.ts'
+import { httpCall } from '../support/network/http-call.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 /** A daemon that is measured: it is never asked while it works, its log says when it is done. */
 export type MeasuredDaemon = AsyncDisposable & {

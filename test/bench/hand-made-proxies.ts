@@ -1,11 +1,11 @@
-import { type Caddy, newest, pushCaddy } from '../support/caddy.ts'
-import { cleanUp } from '../support/clean-up.ts'
-import { engineCall } from '../support/engine-call.ts'
-import { uniqueName } from '../support/env.ts'
-import { freePort } from '../support/free-port.ts'
-import type { PushedImage } from '../support/images.ts'
-import { pushNginx } from '../support/nginx.ts'
-import type { RegistryAddress } from '../support/registry.ts'
+import { cleanUp } from '../support/engine/clean-up.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import { type Caddy, newest, pushCaddy } from '../support/images/caddy.ts'
+import type { PushedImage } from '../support/images/images.ts'
+import { pushNginx } from '../support/images/nginx.ts'
+import type { RegistryAddress } from '../support/images/registry.ts'
+import { freePort } from '../support/network/free-port.ts'
+import { uniqueName } from '../support/suite/env.ts'
 
 /** Proxies as an operator makes them by hand, each in front of one container that it reaches by its name. */
 export type HandMade = AsyncDisposable & {

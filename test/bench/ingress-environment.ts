@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os'
-import { pushCaddy } from '../support/caddy.ts'
-import { freePort } from '../support/free-port.ts'
-import type { PushedImage } from '../support/images.ts'
-import type { Files } from '../support/repository.ts'
+import type { Files } from '../support/git/repository.ts'
+import { pushCaddy } from '../support/images/caddy.ts'
+import type { PushedImage } from '../support/images/images.ts'
+import { freePort } from '../support/network/free-port.ts'
 import type { IngressInput } from './measure-ingress.ts'
 import { type MeasuredEnvironment, measuredEnvironment } from './tallyman.ts'
 

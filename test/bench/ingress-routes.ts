@@ -1,5 +1,5 @@
-import type { PushedImage } from '../support/images.ts'
-import { pushImage } from '../support/images.ts'
+import type { PushedImage } from '../support/images/images.ts'
+import { pushImage } from '../support/images/images.ts'
 import { comparison } from './comparison.ts'
 import { filesOf, ingressEnvironment, type WebService } from './ingress-environment.ts'
 import type { IngressInput } from './measure-ingress.ts'

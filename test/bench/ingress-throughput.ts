@@ -1,5 +1,5 @@
-import { pushNginx } from '../support/nginx.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { pushNginx } from '../support/images/nginx.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 import { handMadeProxies } from './hand-made-proxies.ts'
 import { filesOf, ingressEnvironment } from './ingress-environment.ts'
 import type { IngressInput } from './measure-ingress.ts'

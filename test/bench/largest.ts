@@ -1,4 +1,4 @@
-import type { Files } from '../support/repository.ts'
+import type { Files } from '../support/git/repository.ts'
 
 /** What fills an environment up to a limit of `lib/limits.ts`. `image` is `host/name`, with the tag 1. */
 export type Largest = { readonly what: string; readonly files: (image: string) => Files }

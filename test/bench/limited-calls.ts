@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import pLimit from 'p-limit'
-import { httpCall } from '../support/http-call.ts'
+import { httpCall } from '../support/network/http-call.ts'
 
 /** Calls of the Engine API over connections that stay open. */
 export type LimitedCalls = Disposable & {

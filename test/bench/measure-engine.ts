@@ -1,5 +1,5 @@
-import { startCountingEngine } from '../support/counting-engine.ts'
-import type { PushedImage } from '../support/images.ts'
+import { startCountingEngine } from '../support/engine/counting-engine.ts'
+import type { PushedImage } from '../support/images/images.ts'
 import { bareCalls } from './bare-calls.ts'
 import { bestConcurrency } from './best-concurrency.ts'
 import { comparison, type Goal } from './comparison.ts'

@@ -1,5 +1,5 @@
-import { needPrograms } from '../support/programs.ts'
-import type { RegistryAddress } from '../support/registry.ts'
+import type { RegistryAddress } from '../support/images/registry.ts'
+import { needPrograms } from '../support/suite/programs.ts'
 import { measureRollouts } from './ingress-rollouts.ts'
 import { measureRoutes } from './ingress-routes.ts'
 import { measureThroughput } from './ingress-throughput.ts'

@@ -1,4 +1,4 @@
-import type { PushedImage } from '../support/images.ts'
+import type { PushedImage } from '../support/images/images.ts'
 import { bareCalls } from './bare-calls.ts'
 import { bareRuns } from './bare-runs.ts'
 import { bestConcurrency } from './best-concurrency.ts'

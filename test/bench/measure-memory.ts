@@ -1,4 +1,4 @@
-import type { PushedImage } from '../support/images.ts'
+import type { PushedImage } from '../support/images/images.ts'
 import { megabytes, type Row } from './table.ts'
 import { type Surroundings, tallymanDaemon } from './tallyman.ts'
 import { all } from './workload.ts'

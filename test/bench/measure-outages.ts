@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { httpCall } from '../support/http-call.ts'
+import { httpCall } from '../support/network/http-call.ts'
 import type { SimulatedEngine } from '../support/simulated/engine.ts'
 import { comparison } from './comparison.ts'
 import { enginesHere } from './engines-here.ts'

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { launcher } from '../support/tallyman.ts'
+import { launcher } from '../support/command/tallyman.ts'
 import { median, timed } from './statistics.ts'
 import { duration, type Row } from './table.ts'
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { paceFor } from '../../lib/writer/engine-claims.ts'
-import { httpCall } from '../support/http-call.ts'
-import { launcher } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { launcher } from '../support/command/tallyman.ts'
+import { httpCall } from '../support/network/http-call.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 import type { Usage } from './report-usage.ts'
 
 /** A running `tallyman daemon` that reports what it uses. Disposing of it ends it. */

@@ -1,5 +1,5 @@
-import type { PushedImage } from '../support/images.ts'
-import type { Files } from '../support/repository.ts'
+import type { Files } from '../support/git/repository.ts'
+import type { PushedImage } from '../support/images/images.ts'
 
 /** What is to run: one service per entry, with the image that its containers are to run. */
 export type Workload = readonly PushedImage[]

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { startSecondEngine } from '../support/dockerd.ts'
-import { registryVariable, socketVariable } from '../support/env.ts'
-import { startMachine } from '../support/machine.ts'
+import { startSecondEngine } from '../support/engine/dockerd.ts'
+import { registryVariable, socketVariable } from '../support/suite/env.ts'
+import { startMachine } from '../support/suite/machine.ts'
 import { disturb } from './disturb.ts'
 
 /**

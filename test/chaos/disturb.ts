@@ -1,10 +1,10 @@
 import { stringify } from 'yaml'
 import { createScene, type Scene } from '../scenes/scene.ts'
-import type { OwnEngine } from '../support/dockerd.ts'
-import { engineCall } from '../support/engine-call.ts'
-import { type GitServer, startGitServer } from '../support/git-server.ts'
-import type { Daemon } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import type { Daemon } from '../support/command/tallyman.ts'
+import type { OwnEngine } from '../support/engine/dockerd.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import { type GitServer, startGitServer } from '../support/git/git-server.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 import { chance, type Random } from './chance.ts'
 
 /** What was done, and how it ended: in the wanted state after so long, or with a complaint. */

@@ -4,7 +4,7 @@ import { table } from '../../lib/cli/output/table.ts'
 import type { DeploymentStatus } from '../../lib/reconcile/status/deployment/deployment-status.ts'
 import { readText } from '../docs/documents.ts'
 import { containersOf, jsonText } from '../scenes/scene.ts'
-import type { Daemon } from '../support/tallyman.ts'
+import type { Daemon } from '../support/command/tallyman.ts'
 import { type Fleet, shopVersions } from './fleet.ts'
 import type { Stage } from './stage.ts'
 

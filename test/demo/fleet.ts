@@ -1,9 +1,9 @@
-import { cleanUp } from '../support/clean-up.ts'
-import { startSecondEngine } from '../support/dockerd.ts'
-import { pushImage } from '../support/images.ts'
-import type { RegistryAddress } from '../support/registry.ts'
-import { createRepository, type Repository } from '../support/repository.ts'
-import { createTallyman, type Tallyman } from '../support/tallyman.ts'
+import { createTallyman, type Tallyman } from '../support/command/tallyman.ts'
+import { cleanUp } from '../support/engine/clean-up.ts'
+import { startSecondEngine } from '../support/engine/dockerd.ts'
+import { createRepository, type Repository } from '../support/git/repository.ts'
+import { pushImage } from '../support/images/images.ts'
+import type { RegistryAddress } from '../support/images/registry.ts'
 
 /** A Docker Engine with the name and the labels under which the configuration knows it. */
 export type FleetSite = {

@@ -1,5 +1,5 @@
 import { confirm } from '../../lib/cli/ask.ts'
-import type { Ran, Tallyman } from '../support/tallyman.ts'
+import type { Ran, Tallyman } from '../support/command/tallyman.ts'
 
 /** What the audience sees: headings, sentences, and commands with what they print. */
 export type Stage = {

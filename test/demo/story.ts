@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PushedImage } from '../support/images.ts'
-import type { Repository } from '../support/repository.ts'
-import type { Daemon, Tallyman } from '../support/tallyman.ts'
+import type { Daemon, Tallyman } from '../support/command/tallyman.ts'
+import type { Repository } from '../support/git/repository.ts'
+import type { PushedImage } from '../support/images/images.ts'
 import type { Stage } from './stage.ts'
 
 /** What the story is told with. */

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { startFleet } from '../demo/fleet.ts'
 import { tellOfFleet } from '../demo/fleet-story.ts'
 import type { Stage } from '../demo/stage.ts'
-import { removeImages } from '../support/clean-up.ts'
-import { runningSocket } from '../support/env.ts'
-import { startRegistry } from '../support/registry.ts'
-import type { Ran, Tallyman } from '../support/tallyman.ts'
+import type { Ran, Tallyman } from '../support/command/tallyman.ts'
+import { removeImages } from '../support/engine/clean-up.ts'
+import { startRegistry } from '../support/images/registry.ts'
+import { runningSocket } from '../support/suite/env.ts'
 
 /**
  * Takes the walk through four engines of docs/deployments.md, which is the story of `npm run demo -- --fleet`, and

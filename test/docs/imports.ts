@@ -1,4 +1,4 @@
-import { isOurs, leaves, placeOf, sources } from '../support/sources.ts'
+import { isOurs, leaves, placeOf, sources } from '../support/files/sources.ts'
 
 /** Who imports whom in lib, folders and the files beside them, as a table of Markdown without the leaves. */
 export function importTable(): string {

@@ -1,14 +1,14 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pushCaddy } from '../support/caddy.ts'
-import { cleanUp, removeImages } from '../support/clean-up.ts'
-import { runningSocket } from '../support/env.ts'
-import { git } from '../support/git.ts'
-import { pushImage } from '../support/images.ts'
-import { startRegistry } from '../support/registry.ts'
-import { ask } from '../support/requests.ts'
-import { createTallyman } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { createTallyman } from '../support/command/tallyman.ts'
+import { cleanUp, removeImages } from '../support/engine/clean-up.ts'
+import { git } from '../support/git/git.ts'
+import { pushCaddy } from '../support/images/caddy.ts'
+import { pushImage } from '../support/images/images.ts'
+import { startRegistry } from '../support/images/registry.ts'
+import { ask } from '../support/network/requests.ts'
+import { runningSocket } from '../support/suite/env.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 /**
  * Runs fixtures/routes on a real engine and writes what tallyman prints of its ingress to docs/examples:

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, idsOf, jsonText, type Scene, service } from '../scenes/scene.ts'
-import { cleanUp } from '../support/clean-up.ts'
+import { cleanUp } from '../support/engine/clean-up.ts'
 
 describe('confirmation', () => {
   it('G10 what is not ours is never touched, whatever its environment is called', async () => {

@@ -10,11 +10,11 @@ import {
   started,
 } from '../scenes/application-to-recreate.ts'
 import { createScene } from '../scenes/scene.ts'
-import { engineCall } from '../support/engine-call.ts'
-import { freePort } from '../support/free-port.ts'
-import { close, listen } from '../support/listen.ts'
-import { sideBySide } from '../support/side-by-side.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import { freePort } from '../support/network/free-port.ts'
+import { close, listen } from '../support/network/listen.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 describe('what failed, and is then corrected', () => {
   const it = sideBySide()

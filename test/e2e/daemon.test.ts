@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, idsOf, service } from '../scenes/scene.ts'
-import { createTallyman } from '../support/tallyman.ts'
+import { createTallyman } from '../support/command/tallyman.ts'
 
 describe('the daemon', () => {
   it('a second one on the same environment and engine only observes and says so, and takes over later', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, service } from '../scenes/scene.ts'
-import { sideBySide } from '../support/side-by-side.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
 
 describe('deploying from git', () => {
   const it = sideBySide()

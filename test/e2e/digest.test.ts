@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, inspect, type Scene } from '../scenes/scene.ts'
-import { engineGet } from '../support/engine-call.ts'
-import { pushIndex } from '../support/images.ts'
-import { sideBySide } from '../support/side-by-side.ts'
+import { engineGet } from '../support/engine/engine-call.ts'
+import { pushIndex } from '../support/images/images.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
 
 describe('digests', () => {
   const it = sideBySide()

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createScene, idsOf, type Scene, service } from '../scenes/scene.ts'
-import { engineCall } from '../support/engine-call.ts'
-import { sideBySide } from '../support/side-by-side.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 /** A daemon over the files of a directory, which has deployed one service. */
 async function deployed() {

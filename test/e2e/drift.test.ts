@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { changeOutside, deployed, expectDriftLogged } from '../scenes/change-outside.ts'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, idsOf, service } from '../scenes/scene.ts'
-import { engineGet } from '../support/engine-call.ts'
-import { sideBySide } from '../support/side-by-side.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { engineGet } from '../support/engine/engine-call.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 describe('drift while the daemon runs', () => {
   const it = sideBySide()

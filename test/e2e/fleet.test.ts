@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { DeploymentStatus } from '../../lib/reconcile/status/deployment/deployment-status.ts'
 import { containersOf, createScene, type Scene } from '../scenes/scene.ts'
-import { type OwnEngine, startSecondEngine } from '../support/dockerd.ts'
-import { testMachine } from '../support/env.ts'
-import { freePort } from '../support/free-port.ts'
-import { sshSite } from '../support/ssh-site.ts'
-import type { Daemon } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import type { Daemon } from '../support/command/tallyman.ts'
+import { type OwnEngine, startSecondEngine } from '../support/engine/dockerd.ts'
+import { sshSite } from '../support/engine/ssh-site.ts'
+import { freePort } from '../support/network/free-port.ts'
+import { testMachine } from '../support/suite/env.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 const tls = (name: string) => join(import.meta.dirname, '../../fixtures/tls', name)
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createScene, jsonText } from '../scenes/scene.ts'
-import { sideBySide } from '../support/side-by-side.ts'
-import { mountSmallDisk } from '../support/small-disk.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { mountSmallDisk } from '../support/files/small-disk.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 describe('a state directory without room', () => {
   const it = sideBySide()

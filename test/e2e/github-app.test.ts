@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createScene, idsOf, service } from '../scenes/scene.ts'
-import { startGitServer } from '../support/git-server.ts'
-import { startGithubApi, tokenFor } from '../support/github-api.ts'
+import { startGitServer } from '../support/git/git-server.ts'
+import { startGithubApi, tokenFor } from '../support/git/github-api.ts'
 
 describe('a repository that a GitHub App may read', () => {
   it('G4 G13 G16 is followed with tokens that are renewed before they end and told nowhere, until the app is suspended, and after that', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { release } from '../scenes/application-with-port.ts'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene } from '../scenes/scene.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/network/free-port.ts'
 
 describe('a host port', () => {
   it('G11 D3 moves in one commit to another service, also from one that left the manifest', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { application, commit, type Stage } from '../scenes/application-with-hooks.ts'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
-import { execIn } from '../support/exec-in.ts'
+import { execIn } from '../support/engine/exec-in.ts'
 
 describe('lifecycle hooks', () => {
   const told = async (scene: Scene, name: string) => {

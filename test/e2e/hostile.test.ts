@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, service } from '../scenes/scene.ts'
-import { httpCall } from '../support/http-call.ts'
-import { sideBySide } from '../support/side-by-side.ts'
+import { httpCall } from '../support/network/http-call.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
 
 describe('a hostile repository', () => {
   const it = sideBySide()

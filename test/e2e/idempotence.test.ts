@@ -1,7 +1,7 @@
 import { expectSettled, type Scenario } from '../scenes/fixture-scene.ts'
 import { createScene } from '../scenes/scene.ts'
-import { type ImageOptions, serves } from '../support/images.ts'
-import { sideBySide } from '../support/side-by-side.ts'
+import { type ImageOptions, serves } from '../support/images/images.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
 
 const web: ImageOptions = { cmd: serves(8000), files: { '/www/index.html': 'hello' } }
 const worker: ImageOptions = {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, idsOf, jsonText, type Scene, service } from '../scenes/scene.ts'
-import { cleanUp } from '../support/clean-up.ts'
-import { engineGet } from '../support/engine-call.ts'
+import { cleanUp } from '../support/engine/clean-up.ts'
+import { engineGet } from '../support/engine/engine-call.ts'
 
 describe('whose an environment is', () => {
   it('D17 lets two repositories write to environments of one name, side by side', async () => {

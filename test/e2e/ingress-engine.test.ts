@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createIngressScene } from '../scenes/ingress-scene.ts'
-import { startSecondEngine } from '../support/dockerd.ts'
-import { keepAsking } from '../support/requests.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { startSecondEngine } from '../support/engine/dockerd.ts'
+import { keepAsking } from '../support/network/requests.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 describe('requests of users, when their engine is started again', function () {
   this.timeout(240_000)

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { createIngressScene } from '../scenes/ingress-scene.ts'
 import { expectCode } from '../scenes/plan-document.ts'
-import { ask, keepAsking } from '../support/requests.ts'
-import { sideBySide } from '../support/side-by-side.ts'
-import { waitUntil } from '../support/wait-until.ts'
-import { openWebSocket } from '../support/web-socket.ts'
+import { ask, keepAsking } from '../support/network/requests.ts'
+import { openWebSocket } from '../support/network/web-socket.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 const host = 'shop.example'
 const shop = { name: 'shop', replicas: 1, routes: [{ host }] }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createIngressScene } from '../scenes/ingress-scene.ts'
 import { expectCode } from '../scenes/plan-document.ts'
-import { execIn } from '../support/exec-in.ts'
-import { ask } from '../support/requests.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { execIn } from '../support/engine/exec-in.ts'
+import { ask } from '../support/network/requests.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 const fixture = (name: string) => new URL(`../../fixtures/ingress/${name}`, import.meta.url).pathname
 

@@ -5,10 +5,10 @@ import {
   type IngressScene,
   type WebApplication,
 } from '../scenes/ingress-scene.ts'
-import { engineCall } from '../support/engine-call.ts'
-import { type Asking, ask, keepAsking } from '../support/requests.ts'
-import type { Daemon } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import type { Daemon } from '../support/command/tallyman.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import { type Asking, ask, keepAsking } from '../support/network/requests.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 const host = 'shop.example'
 const shop = (version: string, more: Partial<WebApplication> = {}): WebApplication => ({

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { createIngressScene, type WebApplication } from '../scenes/ingress-scene.ts'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
-import { engineCall } from '../support/engine-call.ts'
-import { ask, keepAsking } from '../support/requests.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import { ask, keepAsking } from '../support/network/requests.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 describe('a change of routes', function () {
   this.timeout(180_000)

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { createIngressScene, type IngressScene } from '../scenes/ingress-scene.ts'
 import { expectCode } from '../scenes/plan-document.ts'
-import { engineCall } from '../support/engine-call.ts'
-import { freePort } from '../support/free-port.ts'
-import { httpCall } from '../support/http-call.ts'
-import { ask } from '../support/requests.ts'
-import type { Daemon } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import type { Daemon } from '../support/command/tallyman.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import { freePort } from '../support/network/free-port.ts'
+import { httpCall } from '../support/network/http-call.ts'
+import { ask } from '../support/network/requests.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 type Stage = { readonly scene: IngressScene; readonly daemon: Daemon; readonly health: number }
 

@@ -3,10 +3,10 @@ import { stringify } from 'yaml'
 import { createIngressScene, type IngressScene } from '../scenes/ingress-scene.ts'
 import { expectCode } from '../scenes/plan-document.ts'
 import type { LiveContainer, Scene } from '../scenes/scene.ts'
-import { engineGet } from '../support/engine-call.ts'
-import { execIn } from '../support/exec-in.ts'
-import { ask, keepAsking } from '../support/requests.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { engineGet } from '../support/engine/engine-call.ts'
+import { execIn } from '../support/engine/exec-in.ts'
+import { ask, keepAsking } from '../support/network/requests.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 /** A Pallet application: deploy writes a static file, serve answers slowly, and dies at once on TERM. */
 const program = `#!/bin/sh

@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, type LiveContainer, type Scene } from '../scenes/scene.ts'
-import { engineGet } from '../support/engine-call.ts'
-import { execIn } from '../support/exec-in.ts'
-import { serves } from '../support/images.ts'
+import { engineGet } from '../support/engine/engine-call.ts'
+import { execIn } from '../support/engine/exec-in.ts'
+import { serves } from '../support/images/images.ts'
 
 /** Two services of three containers in all, with a config file, a secret file, a volume and a readiness probe. */
 function shop(scene: Scene, greeting: string) {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { expectFinishedAfter, makeReady, whenReady } from '../scenes/interrupt-apply.ts'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, idsOf, service } from '../scenes/scene.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 describe('an apply that is told to stop', () => {
   it('D4 G12 SIGINT ends it within seconds, and the next apply finishes it without a second question', async () => {

@@ -1,11 +1,11 @@
 import { createServer, request } from 'node:http'
 import { expect } from 'chai'
 import { containersOf, createScene, inspect, type Scene } from '../scenes/scene.ts'
-import { startSecondEngine } from '../support/dockerd.ts'
-import { uniqueName } from '../support/env.ts'
-import { pushImage } from '../support/images.ts'
-import { close, listen } from '../support/listen.ts'
-import { type Registry, startRegistry } from '../support/registry.ts'
+import { startSecondEngine } from '../support/engine/dockerd.ts'
+import { pushImage } from '../support/images/images.ts'
+import { type Registry, startRegistry } from '../support/images/registry.ts'
+import { close, listen } from '../support/network/listen.ts'
+import { uniqueName } from '../support/suite/env.ts'
 
 /** What a mirror gives for a digest: that manifest if it has it, or whatever its tag leads to. */
 type Gives = 'what is asked for' | 'what its tag leads to'

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
 import { deployed, expectRolledBackTo, present } from '../scenes/pushed-versions.ts'
 import { createScene } from '../scenes/scene.ts'
-import { engineCall } from '../support/engine-call.ts'
-import { startRegistry } from '../support/registry.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import { startRegistry } from '../support/images/registry.ts'
 
 describe('images of old versions', () => {
   it("A6 G10 X8 go after as many more versions as are kept, but for what somebody else's container uses; those that are kept serve a rollback without a registry", async () => {

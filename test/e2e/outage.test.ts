@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { expectCode, has } from '../scenes/plan-document.ts'
 import { createScene, idsOf, service } from '../scenes/scene.ts'
-import { startRegistry } from '../support/registry.ts'
+import { startRegistry } from '../support/images/registry.ts'
 
 describe('while something is down', () => {
   it('G1 G4 a registry that is down: says so, changes nothing, and goes on by itself', async () => {

@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { openJournal } from '../../lib/journal/journal.ts'
-import { fixtureDirectory } from '../support/fixture.ts'
-import { launcher } from '../support/tallyman.ts'
-import { within } from '../support/within.ts'
+import { launcher } from '../support/command/tallyman.ts'
+import { fixtureDirectory } from '../support/files/fixture.ts'
+import { within } from '../support/time/within.ts'
 
 /** Runs a line of a shell in which `$tallyman` is the launcher; every part of a pipe has to end with 0. */
 async function shell(line: string, variables: Readonly<Record<string, string>> = {}) {

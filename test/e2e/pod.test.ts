@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
-import { engineCall, engineGet } from '../support/engine-call.ts'
-import { execIn } from '../support/exec-in.ts'
-import { freePort } from '../support/free-port.ts'
-import type { Commands } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import type { Commands } from '../support/command/tallyman.ts'
+import { engineCall, engineGet } from '../support/engine/engine-call.ts'
+import { execIn } from '../support/engine/exec-in.ts'
+import { freePort } from '../support/network/free-port.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 /** A server and a helper that share a directory of which the helper is the owner. */
 function worker(greeting: string, hostPort: number) {

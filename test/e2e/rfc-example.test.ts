@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Manifest, type Scene } from '../scenes/scene.ts'
-import { fixtureFiles } from '../support/fixture.ts'
-import { sideBySide } from '../support/side-by-side.ts'
+import { fixtureFiles } from '../support/files/fixture.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
 
 describe("the RFC's manifest example", () => {
   const it = sideBySide()

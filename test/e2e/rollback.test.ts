@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { expectCode, has } from '../scenes/plan-document.ts'
 import { createScene, service } from '../scenes/scene.ts'
-import { git } from '../support/git.ts'
-import { startGitServer } from '../support/git-server.ts'
-import { startRegistry } from '../support/registry.ts'
+import { git } from '../support/git/git.ts'
+import { startGitServer } from '../support/git/git-server.ts'
+import { startRegistry } from '../support/images/registry.ts'
 
 describe('a bad release', () => {
   it('A12 E23 X8 is taken back by a commit that rollback pushes, and that the daemon carries out like any other', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createScene } from '../scenes/scene.ts'
 import { extremes, image, update, watchEvents, withoutRepeats } from '../scenes/watch-updates.ts'
-import { sideBySide } from '../support/side-by-side.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
 
 describe('updates in a row, as the events of the engine show them', function () {
   this.timeout(240_000)

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene } from '../scenes/scene.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 describe('secrets in what containers say', () => {
   it('G16 H22 hides the lines of a file, the password of an address, and does so after kill -9', async () => {

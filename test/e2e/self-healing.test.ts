@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, inspect, type LiveContainer, type Scene } from '../scenes/scene.ts'
-import { engineCall, engineGet } from '../support/engine-call.ts'
-import { execIn } from '../support/exec-in.ts'
-import { sideBySide } from '../support/side-by-side.ts'
-import type { Daemon } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import type { Daemon } from '../support/command/tallyman.ts'
+import { engineCall, engineGet } from '../support/engine/engine-call.ts'
+import { execIn } from '../support/engine/exec-in.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 /** Serves as long as /alive is there; a second container only lives beside it. */
 const serving = `mkdir -p /www; touch /www/alive; trap 'exit 0' TERM; httpd -f -p 8080 -h /www & wait $!`

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { expectCode, has } from '../scenes/plan-document.ts'
 import { createScene, idsOf } from '../scenes/scene.ts'
 import { commit, pushVersions, signedBy, verifying } from '../scenes/signed-commits.ts'
-import { createGnuPg } from '../support/gpg.ts'
+import { createGnuPg } from '../support/git/gpg.ts'
 
 describe('commits that have to be signed', () => {
   it('G25 a tag that is signed with OpenPGP is deployed, one that is moved without is not, and who signed is shown', async () => {

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { expect } from 'chai'
 import { containersOf, createScene, inspect, type Scene } from '../scenes/scene.ts'
-import { startSecondEngine } from '../support/dockerd.ts'
-import { testMachine } from '../support/env.ts'
-import type { Files } from '../support/repository.ts'
-import { encryptSops } from '../support/sops.ts'
+import { startSecondEngine } from '../support/engine/dockerd.ts'
+import { encryptSops } from '../support/files/sops.ts'
+import type { Files } from '../support/git/repository.ts'
+import { testMachine } from '../support/suite/env.ts'
 
 /** What the only container of the environment on an engine runs and is told: `1 info common`. */
 async function runs({ environment }: Scene, socket: string): Promise<string> {

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { repaired } from '../scenes/await-repair.ts'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, service } from '../scenes/scene.ts'
-import { sshSite } from '../support/ssh-site.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { sshSite } from '../support/engine/ssh-site.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 describe('a site over SSH', () => {
   it('G15 G17 G25 gets what apply deploys and a daemon repairs, also after a cut, goes on with a rollout that it cuts, and has nothing left when they are gone', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { repaired } from '../scenes/await-repair.ts'
 import { expectCode, has } from '../scenes/plan-document.ts'
 import { createScene, service } from '../scenes/scene.ts'
-import { startSshServer } from '../support/ssh-server.ts'
+import { startSshServer } from '../support/network/ssh-server.ts'
 
 describe('a repository over SSH', () => {
   it('G4 G13 G24 is followed only while its host shows a key that the operator made known; meanwhile what runs is kept', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
-import { engineCall } from '../support/engine-call.ts'
-import { freePort } from '../support/free-port.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import { freePort } from '../support/network/free-port.ts'
 
 async function publish(scene: Scene, port: number): Promise<void> {
   await scene.push('web', '1')

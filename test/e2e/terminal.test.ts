@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createScene, idsOf, service } from '../scenes/scene.ts'
-import { atTerminal } from '../support/pseudo-terminal.ts'
-import { sideBySide } from '../support/side-by-side.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { atTerminal } from '../support/command/pseudo-terminal.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 const question = 'Apply this plan? Only "yes" is accepted:'
 const enter = '\r'

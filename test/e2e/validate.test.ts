@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, jsonText } from '../scenes/scene.ts'
-import { fixtureDirectory } from '../support/fixture.ts'
-import { sideBySide } from '../support/side-by-side.ts'
+import { fixtureDirectory } from '../support/files/fixture.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
 
 describe('tallyman validate', () => {
   const it = sideBySide()

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, service } from '../scenes/scene.ts'
-import { launcher } from '../support/tallyman.ts'
+import { launcher } from '../support/command/tallyman.ts'
 
 describe('words of people', () => {
   it('G13 status without a daemon tells what was last seen and ends with 1; a mistyped name is refused with the nearest', async () => {

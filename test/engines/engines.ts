@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { unpackFromDebian } from '../support/debian.ts'
+import { unpackFromDebian } from '../support/images/debian.ts'
 
 /** `own`: the machine's, as it is set up. The others: the newest one, by its image store. */
 export type EngineName = 'own' | 'overlay2' | 'containerd'

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEngine } from '../support/dockerd.ts'
-import { launcherVariable, registryVariable, socketVariable } from '../support/env.ts'
-import type { Counts } from '../support/hooks.ts'
-import { startRegistry } from '../support/registry.ts'
-import { runMocha } from '../support/run-mocha.ts'
+import { startEngine } from '../support/engine/dockerd.ts'
+import { startRegistry } from '../support/images/registry.ts'
+import { launcherVariable, registryVariable, socketVariable } from '../support/suite/env.ts'
+import type { Counts } from '../support/suite/hooks.ts'
+import { runMocha } from '../support/suite/run-mocha.ts'
 import { suite } from './suite.ts'
 
 /**

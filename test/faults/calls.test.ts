@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { staysUp } from '../support/images.ts'
-import { sideBySide } from '../support/side-by-side.ts'
+import { staysUp } from '../support/images/images.ts'
 import { caddy } from '../support/simulated/caddy.ts'
 import type { Container } from '../support/simulated/container.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
 import { type Ground, type Manifests, prepareGround } from './ground.ts'
 import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
 

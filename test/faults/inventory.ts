@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { engineGet } from '../support/engine-call.ts'
+import { engineGet } from '../support/engine/engine-call.ts'
 
 /** A container as an engine lists it, or a task of a Swarm: `web web:1 running`, and its id. */
 export type Seen = { readonly text: string; readonly id: string }

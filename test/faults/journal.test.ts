@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { uniqueName } from '../support/env.ts'
+import { uniqueName } from '../support/suite/env.ts'
 import { simulatedMachine } from './simulated.ts'
 import { type Side, surviveEvery } from './survive.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { engineGet } from '../support/engine-call.ts'
-import { type TestMachine, uniqueName } from '../support/env.ts'
+import { engineGet } from '../support/engine/engine-call.ts'
+import { type TestMachine, uniqueName } from '../support/suite/env.ts'
 import type { Ground, Manifests } from './ground.ts'
 import { type Scenario, type Side, surviveEvery } from './survive.ts'
 

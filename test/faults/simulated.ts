@@ -1,6 +1,6 @@
-import type { TestMachine } from '../support/env.ts'
 import { type SimulatedEngine, simulatedEngine } from '../support/simulated/engine.ts'
 import type { SimulatedImageOptions } from '../support/simulated/registry.ts'
+import type { TestMachine } from '../support/suite/env.ts'
 
 /** A machine whose engine is simulated in this process, and outlives the processes that are killed. */
 export type SimulatedMachine = TestMachine &

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { PassRecord } from '../../lib/journal/history/history.ts'
-import type { TestMachine } from '../support/env.ts'
+import type { TestMachine } from '../support/suite/env.ts'
 import { type Ended, type Ground, type Manifests, prepareGround } from './ground.ts'
 import type { Point } from './point.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sideBySide } from '../support/side-by-side.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
 import { hasNoUnusedFiles, image, surviveEveryStep, web } from './on-swarm.ts'
 import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { catalogue } from '../../lib/errors/catalogue.ts'
-import { fixtureDirectory } from '../support/fixture.ts'
-import { launcher } from '../support/tallyman.ts'
+import { launcher } from '../support/command/tallyman.ts'
+import { fixtureDirectory } from '../support/files/fixture.ts'
 import { followedIn, type Room, type Told } from './followed.ts'
 
 /** A command line, in a state directory of its own. */

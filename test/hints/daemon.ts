@@ -6,18 +6,18 @@ import { Failure } from '../../lib/errors.ts'
 import type { Step } from '../../lib/plan/step/step.ts'
 import { round } from '../../lib/reconcile/round.ts'
 import type { PassResult } from '../../lib/reconcile/site/result/pass-result.ts'
-import { digest } from '../support/builders.ts'
+import { digest } from '../support/builders/builders.ts'
+import type { TestConfig } from '../support/builders/sites.ts'
+import type { Files } from '../support/builders/snapshot.ts'
 import {
   type MemoryDaemon,
   type MemoryDaemonParts,
   memoryDaemon,
   memoryWorlds,
-} from '../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../support/memory-engine.ts'
-import { memoryJournal } from '../support/memory-journal.ts'
-import { emptySite } from '../support/simulated-site.ts'
-import type { TestConfig } from '../support/sites.ts'
-import type { Files } from '../support/snapshot.ts'
+} from '../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../support/memory/memory-engine.ts'
+import { memoryJournal } from '../support/memory/memory-journal.ts'
+import { emptySite } from '../support/memory/simulated-site.ts'
 import { problemTold, type Room, type Told, toldOf } from './followed.ts'
 
 /** A repository, an engine in memory, and a daemon or the commands of a person who has none. */

@@ -27,7 +27,7 @@ export const elsewhere = heldElsewhere([
         'A12 G12 ends the wait when somebody holds its application at another version, also of the same commit',
       ],
       'to hold back the next change, run "tallyman suspend --reason TEXT --application web"': [
-        'test/integration/reconcile/daemon.test.ts',
+        'test/integration/reconcile/said/daemon.test.ts',
         'G14 suspend holds changes and shows why; resume lets them go on',
       ],
     },
@@ -132,11 +132,11 @@ export const elsewhere = heldElsewhere([
     code: 'volume-differs',
     held: {
       'To keep it, write the "driver" and the "driver_opts" that it has': [
-        'test/integration/reconcile/volume-differs.test.ts',
+        'test/integration/reconcile/pods/volume-differs.test.ts',
         'D3 G7 is told in the plan until it is wanted as it was made or under another name',
       ],
       'To have another one, give the volume another name': [
-        'test/integration/reconcile/volume-differs.test.ts',
+        'test/integration/reconcile/pods/volume-differs.test.ts',
         'D3 G7 is told in the plan until it is wanted as it was made or under another name',
       ],
     },
@@ -146,7 +146,7 @@ export const elsewhere = heldElsewhere([
     code: 'volume-gone',
     held: {
       'Bring the files back from a backup, if they are needed': [
-        'test/integration/reconcile/volume-differs.test.ts',
+        'test/integration/reconcile/pods/volume-differs.test.ts',
         'D3 D9 G7 is told in the plan that makes it anew, and no longer once it is there',
       ],
     },
@@ -156,7 +156,7 @@ export const elsewhere = heldElsewhere([
     code: 'site-kind-changed',
     held: {
       'Say "kind" as it was before': [
-        'test/integration/reconcile/kind-of-site.test.ts',
+        'test/integration/reconcile/swarm/kind-of-site.test.ts',
         'G4 G13 is left alone where a Swarm is to be a host, until that is as before',
       ],
       'For the other kind, add a site of another name with the same endpoint, and move applications there with their deployments':
@@ -170,11 +170,11 @@ export const elsewhere = heldElsewhere([
     code: 'swarm-unused',
     held: {
       'Say "kind: swarm" at the site': [
-        'test/integration/reconcile/swarm-beside-host.test.ts',
+        'test/integration/reconcile/swarm/beside-host.test.ts',
         'G10 G17 each keep to their own, also where nobody says that the host is one',
       ],
       'Or say "kind: host"': [
-        'test/integration/reconcile/unused-swarm.test.ts',
+        'test/integration/reconcile/swarm/unused.test.ts',
         'G13 is answered by "kind: host", and not asked about itself any more',
       ],
     },
@@ -184,7 +184,7 @@ export const elsewhere = heldElsewhere([
     code: 'swarm-made-anew',
     held: {
       'answer the plan, if it waits for that': [
-        'test/integration/reconcile/swarm-made-anew.test.ts',
+        'test/integration/reconcile/swarm/made-anew.test.ts',
         'D4 G13 gets nothing without the word of somebody where the repository asks for one, and the status says why',
       ],
       'Otherwise correct "endpoint" and "managers" of the site': [
@@ -208,12 +208,12 @@ export const elsewhere = heldElsewhere([
     code: 'nodes-lacking',
     held: {
       'Correct what the message names': [
-        'test/integration/reconcile/swarm-nodes.test.ts',
+        'test/integration/reconcile/swarm/nodes.test.ts',
         'G13 is no matter where a node has it, and where nobody may see the nodes',
       ],
       'Or give a node the label with "docker node update --label-add LABEL=VALUE NODE", or the driver with "docker plugin install" on it':
         [
-          'test/integration/reconcile/swarm-nodes.test.ts',
+          'test/integration/reconcile/swarm/nodes.test.ts',
           'G13 is what the hint asks for: once a node has it, nothing is warned of',
         ],
     },
@@ -223,11 +223,11 @@ export const elsewhere = heldElsewhere([
     held: {
       'Choose one node with "placement: {match-host-labels: …}" at the service, by a label that only this node has':
         [
-          'test/integration/reconcile/swarm-nodes.test.ts',
+          'test/integration/reconcile/swarm/nodes.test.ts',
           'G13 A48 is not where one node is chosen, where all nodes share it, in memory, and with one task on each node',
         ],
       'Or give the volume a driver, or the driver_opts of a share, with which all nodes have the same one': [
-        'test/integration/reconcile/swarm-nodes.test.ts',
+        'test/integration/reconcile/swarm/nodes.test.ts',
         'G13 A48 is not where one node is chosen, where all nodes share it, in memory, and with one task on each node',
       ],
     },
@@ -251,7 +251,7 @@ export const elsewhere = heldElsewhere([
         'G5 G13 tells why there is no node for a task, scales back or puts back what ran, and makes a service anew for one on each node',
       ],
       'add nodes, or the labels that it asks of them, and run "tallyman retry"': [
-        'test/integration/reconcile/swarm.test.ts',
+        'test/integration/reconcile/swarm/services.test.ts',
         'G13 say what they ask of nodes that no node has, and are made once one has it and somebody says retry',
       ],
     },
@@ -266,7 +266,7 @@ export const elsewhere = heldElsewhere([
         'G5 G13 tells why there is no node for a task, scales back or puts back what ran, and makes a service anew for one on each node',
       ],
       'add nodes, or the labels that it asks of them, and run "tallyman apply --retry"': [
-        'test/integration/reconcile/swarm.test.ts',
+        'test/integration/reconcile/swarm/services.test.ts',
         'G13 say what they ask of nodes that no node has, and are made once one has it and somebody says retry',
       ],
     },
@@ -277,11 +277,11 @@ export const elsewhere = heldElsewhere([
     hint: 'The release did not fail by itself. Find out who removed it and how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.',
     held: {
       'Find out who removed it and how far it came': [
-        'test/integration/reconcile/removed-jobs.test.ts',
+        'test/integration/reconcile/release/removed-jobs.test.ts',
         'H4 P6 G5 have failed as their strategy, stage and policy say, and do not run again by themselves',
       ],
       'run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs': [
-        'test/integration/reconcile/removed-jobs.test.ts',
+        'test/integration/reconcile/release/removed-jobs.test.ts',
         'H4 H22 has ended when the rollout is over, and so before somebody has it run again',
       ],
     },
@@ -307,7 +307,7 @@ export const elsewhere = heldElsewhere([
     hint: 'Set "metadata: {image: …}" in tallyman.yaml to the image of tallyman, of the same version; see docs/pods.md.',
     held: {
       'Set "metadata: {image: …}" in tallyman.yaml to the image of tallyman, of the same version': [
-        'test/integration/reconcile/metadata.test.ts',
+        'test/integration/reconcile/pods/metadata.test.ts',
         'C53 says which key of tallyman.yaml names an image that is not its own, and runs once that names another',
       ],
     },
@@ -455,7 +455,7 @@ export const elsewhere = heldElsewhere([
         'A6 G13 is refused while its commit cannot be read, and nothing is held: the hint says what helps',
       ],
       'try again once the repository is there': [
-        'test/integration/reconcile/repository-away.test.ts',
+        'test/integration/reconcile/outages/repository-away.test.ts',
         'A6 G13 refuses to go back to what was never copied, and holds nothing until the repository is there',
       ],
     },
@@ -514,7 +514,7 @@ export const elsewhere = heldElsewhere([
     hint: 'Say it to the one that runs. If that one is gone for good, run "tallyman apply" or "tallyman daemon" here first: after a minute without an answer, it takes over.',
     held: {
       'Say it to the one that runs': [
-        'test/integration/reconcile/words-elsewhere.test.ts',
+        'test/integration/reconcile/said/words-elsewhere.test.ts',
         'D17 is refused on another machine, with where that one runs, and is recorded once it has ended',
       ],
       'run "tallyman apply" or "tallyman daemon" here first: after a minute without an answer, it takes over':
@@ -579,7 +579,7 @@ export const elsewhere = heldElsewhere([
     code: 'suspended',
     held: {
       'Run "tallyman resume"': [
-        'test/integration/reconcile/daemon.test.ts',
+        'test/integration/reconcile/said/daemon.test.ts',
         'G14 suspend holds changes and shows why; resume lets them go on',
       ],
     },
@@ -736,7 +736,7 @@ export const elsewhere = heldElsewhere([
     code: 'version-held',
     held: {
       'Resume the application to follow the commits again': [
-        'test/integration/reconcile/rollback.test.ts',
+        'test/integration/reconcile/release/rollback.test.ts',
         'A12 D2 is planned, waits for an approval, and stays when commits come, without a daemon as with one',
       ],
     },
@@ -769,7 +769,7 @@ export const elsewhere = heldElsewhere([
     hint: 'Remove unused networks, or give "ingress" other "subnets" in the configuration.',
     held: {
       'Remove unused networks': [
-        'test/integration/reconcile/ingress-addresses.test.ts',
+        'test/integration/reconcile/ingress/addresses.test.ts',
         'D15 leaves out only the application that gets none, and joins it once there is room',
       ],
       'give "ingress" other "subnets" in the configuration': [

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../lib/errors/catalogue.ts'
 import { Failure } from '../../lib/errors.ts'
 import type { Step } from '../../lib/plan/step/step.ts'
 import { claimName, claimOn } from '../../lib/writer/on-engine/claim.ts'
-import { ingressConfig } from '../support/ingress-config.ts'
+import { ingressConfig } from '../support/builders/ingress-config.ts'
 import {
   type App,
   aloneOf,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../lib/errors/catalogue.ts'
 import type { Step } from '../../lib/plan/step/step.ts'
-import { identity } from '../support/builders.ts'
+import { identity } from '../support/builders/builders.ts'
 import {
   type App,
   aloneOf,

@@ -8,7 +8,7 @@ import { locateEnvironment } from '../../lib/manifest/environments.ts'
 import { optional } from '../../lib/object.ts'
 import { anySecrets } from '../../lib/spec/any-secrets.ts'
 import { validateRepository } from '../../lib/validate/repository.ts'
-import { snapshotOf, symlink } from '../support/snapshot.ts'
+import { snapshotOf, symlink } from '../support/builders/snapshot.ts'
 import { followedIn, problemTold, type Room, toldOf } from './followed.ts'
 
 /** A repository, and what stands in `tallyman.yaml`. */

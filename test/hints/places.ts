@@ -11,7 +11,7 @@ import { openParts } from '../../lib/daemon.ts'
 import { serveControl } from '../../lib/http/socket.ts'
 import { type Journal, openJournal } from '../../lib/journal/journal.ts'
 import { migrations } from '../../lib/journal/store/migrations.ts'
-import { memoryJournal } from '../support/memory-journal.ts'
+import { memoryJournal } from '../support/memory/memory-journal.ts'
 import { type FollowedHint, followedIn, type Room, toldOf } from './followed.ts'
 
 /** A state directory. */

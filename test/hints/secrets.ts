@@ -6,8 +6,8 @@ import { createRedaction } from '../../lib/reconcile/repository/secrets/redactio
 import { loadSecrets, type SecretSources } from '../../lib/secrets/load.ts'
 import { strictPolicy } from '../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../lib/validate/repository.ts'
-import { snapshotOf } from '../support/snapshot.ts'
-import { encryptSops } from '../support/sops.ts'
+import { snapshotOf } from '../support/builders/snapshot.ts'
+import { encryptSops } from '../support/files/sops.ts'
 import { followedIn, problemTold, type Room } from './followed.ts'
 
 /** A repository whose application needs secrets, and what gives them. */

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type HttpRequest, request } from '../../lib/request.ts'
-import { close, listen } from '../support/listen.ts'
+import { close, listen } from '../support/network/listen.ts'
 import { followedIn, type Room, toldOf } from './followed.ts'
 
 /** A server, and what is asked of it. */

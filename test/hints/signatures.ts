@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSource } from '../../lib/git/source.ts'
-import { createGnuPg } from '../support/gpg.ts'
-import { createRepository, type Repository } from '../support/repository.ts'
-import { makeKey } from '../support/ssh-server.ts'
+import { createGnuPg } from '../support/git/gpg.ts'
+import { createRepository, type Repository } from '../support/git/repository.ts'
+import { makeKey } from '../support/network/ssh-server.ts'
 import { followedIn, type Room, toldOf } from './followed.ts'
 
 /** A repository on this machine whose commits, or tags, have to be signed. */

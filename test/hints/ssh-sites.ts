@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connect } from '../../lib/docker/connect.ts'
 import type { SshSettings } from '../../lib/endpoint.ts'
-import { makeKey } from '../support/ssh-server.ts'
-import { type SshSite, sshSite } from '../support/ssh-site.ts'
+import { type SshSite, sshSite } from '../support/engine/ssh-site.ts'
+import { makeKey } from '../support/network/ssh-server.ts'
 import { followedIn, type Room, toldOf } from './followed.ts'
 
 /** A site that is reached over SSH. */

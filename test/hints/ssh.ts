@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openSource } from '../../lib/git/source.ts'
 import type { GitAuth } from '../../lib/state/repository/git-auth.ts'
-import { createRepository, type Repository } from '../support/repository.ts'
-import { makeKey, type SshServer, startSshServer } from '../support/ssh-server.ts'
+import { createRepository, type Repository } from '../support/git/repository.ts'
+import { makeKey, type SshServer, startSshServer } from '../support/network/ssh-server.ts'
 import { followedIn, type Room, toldOf } from './followed.ts'
 
 /** A repository that is reached over SSH. */

@@ -2,7 +2,7 @@ import type { FollowedHint } from '../hints/followed.ts'
 import { inRegistries } from '../hints/registries.ts'
 import { overSsh } from '../hints/ssh.ts'
 import { real } from '../hints/table.ts'
-import { sideBySide } from '../support/side-by-side.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
 
 /** They take programs from the PATH of this process, and images from the engine: nothing may run beside them. */
 const alone = [...overSsh, ...inRegistries]

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { expect } from 'chai'
 import { type HttpRequest, type HttpResponse, request } from '../../lib/request.ts'
-import { close, listen } from '../support/listen.ts'
-import { refused } from '../support/refused.ts'
+import { refused } from '../support/failures/refused.ts'
+import { close, listen } from '../support/network/listen.ts'
 
 const { signal } = new AbortController()
 

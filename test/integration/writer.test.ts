@@ -15,7 +15,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createWriter } from '../../lib/writer.ts'
-import { identity } from '../support/builders.ts'
+import { identity } from '../support/builders/builders.ts'
 
 /** No other test has this engine. */
 const engine = `engine-${process.pid}`

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { expect } from 'chai'
-import { growth, mostInProportion } from '../support/growth.ts'
+import { growth, mostInProportion } from '../support/measure/growth.ts'
 
 describe('how much longer ten times as much takes', () => {
   it('is about ten for what looks at each thing once, also where that takes too little to be measured', async () => {

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
-import { engineCall } from '../support/engine-call.ts'
-import type { StatusDocument, Watched } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import type { StatusDocument, Watched } from '../support/command/tallyman.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 import type { AnyScene } from './scene.ts'
 
 type Parts = {

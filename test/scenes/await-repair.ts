@@ -1,5 +1,5 @@
-import { engineCall } from '../support/engine-call.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 import type { AnyScene, LiveContainer } from './scene.ts'
 
 /** Removes the only container behind the back of the daemon, and waits for the one in its place. */

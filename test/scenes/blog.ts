@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { execIn } from '../support/exec-in.ts'
+import { execIn } from '../support/engine/exec-in.ts'
 import type { AnyScene, LiveContainer } from './scene.ts'
 
 function blog({ prefix }: AnyScene, env: Readonly<Record<string, string>> = {}, more: object = {}) {

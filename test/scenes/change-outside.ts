@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { engineCall } from '../support/engine-call.ts'
-import type { Watched } from '../support/tallyman.ts'
+import type { Watched } from '../support/command/tallyman.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
 import { type AnyScene, service } from './scene.ts'
 
 /** What somebody else does to a container; a test whose change the engine refuses would prove nothing. */

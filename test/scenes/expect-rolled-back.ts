@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ImageOptions } from '../support/images.ts'
+import type { ImageOptions } from '../support/images/images.ts'
 import { documentOf, expectCode } from './plan-document.ts'
 import { type AnyScene, service, startTimes } from './scene.ts'
 

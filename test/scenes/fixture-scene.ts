@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { fixtureFiles } from '../support/fixture.ts'
-import type { ImageOptions } from '../support/images.ts'
+import { fixtureFiles } from '../support/files/fixture.ts'
+import type { ImageOptions } from '../support/images/images.ts'
 import { expectCode } from './plan-document.ts'
 import type { AnyScene } from './scene.ts'
 

@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
-import { type Caddy, pushCaddy } from '../support/caddy.ts'
-import { engineGet } from '../support/engine-call.ts'
-import { freePort } from '../support/free-port.ts'
-import { pushNodeApp } from '../support/node-app.ts'
-import { smallWebApp, webApp } from '../support/web-app.ts'
+import { engineGet } from '../support/engine/engine-call.ts'
+import { type Caddy, pushCaddy } from '../support/images/caddy.ts'
+import { pushNodeApp } from '../support/images/node-app.ts'
+import { smallWebApp, webApp } from '../support/images/web-app.ts'
+import { freePort } from '../support/network/free-port.ts'
 import { createScene, type Scene, type SceneOptions } from './scene.ts'
 
 /** An environment whose ingress listens on ports of its own. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { engineCall, engineGet } from '../support/engine-call.ts'
-import type { Tallyman } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import type { Tallyman } from '../support/command/tallyman.ts'
+import { engineCall, engineGet } from '../support/engine/engine-call.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 import { documentOf, expectCode } from './plan-document.ts'
 import { type AnyScene, idsOf, service } from './scene.ts'
 

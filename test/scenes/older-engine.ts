@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { close } from '../support/listen.ts'
+import { close } from '../support/network/listen.ts'
 
 /** A second way to the engine; what is made over it bears the labels of before repositories had names. */
 export type OlderEngine = AsyncDisposable & {

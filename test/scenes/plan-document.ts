@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Ran, StatusDocument } from '../support/tallyman.ts'
+import type { Ran, StatusDocument } from '../support/command/tallyman.ts'
 
 /** What `plan` and `apply` print with `--output json` (interface, section 3). */
 export type PlanDocument = {

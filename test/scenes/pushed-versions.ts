@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { engineGet } from '../support/engine-call.ts'
-import type { PushedImage } from '../support/images.ts'
+import { engineGet } from '../support/engine/engine-call.ts'
+import type { PushedImage } from '../support/images/images.ts'
 import { expectCode } from './plan-document.ts'
 import type { AnyScene, Manifest } from './scene.ts'
 

@@ -1,17 +1,22 @@
-import { cleanUp, removeImagesOf } from '../support/clean-up.ts'
-import { engineGet } from '../support/engine-call.ts'
-import { type TestMachine, testMachine, uniqueName } from '../support/env.ts'
-import type { GitServer } from '../support/git-server.ts'
-import { type ImageOptions, type PushedImage, pushImage } from '../support/images.ts'
-import type { RegistryAddress } from '../support/registry.ts'
-import { type CommitOptions, createRepository, type Files, type Repository } from '../support/repository.ts'
 import {
   type Commands,
   createTallyman,
   type Tallyman,
   type TallymanConfig,
   type Watched,
-} from '../support/tallyman.ts'
+} from '../support/command/tallyman.ts'
+import { cleanUp, removeImagesOf } from '../support/engine/clean-up.ts'
+import { engineGet } from '../support/engine/engine-call.ts'
+import type { GitServer } from '../support/git/git-server.ts'
+import {
+  type CommitOptions,
+  createRepository,
+  type Files,
+  type Repository,
+} from '../support/git/repository.ts'
+import { type ImageOptions, type PushedImage, pushImage } from '../support/images/images.ts'
+import type { RegistryAddress } from '../support/images/registry.ts'
+import { type TestMachine, testMachine, uniqueName } from '../support/suite/env.ts'
 
 /** A manifest as users write it. */
 export type Manifest = {

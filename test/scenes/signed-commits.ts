@@ -1,4 +1,4 @@
-import type { CommitOptions } from '../support/repository.ts'
+import type { CommitOptions } from '../support/git/repository.ts'
 import { type AnyScene, service } from './scene.ts'
 
 /** What a configuration says of a repository whose commits, or whose tag, the keys in a file have to sign. */

@@ -1,13 +1,13 @@
-import { engineCall } from '../support/engine-call.ts'
-import type { Files } from '../support/repository.ts'
+import type { StatusDocument } from '../support/command/tallyman.ts'
+import { engineCall } from '../support/engine/engine-call.ts'
+import type { Files } from '../support/git/repository.ts'
 import { exitsWith, staysUp } from '../support/simulated/programs.ts'
 import {
   type SimulatedScene,
   type SimulatedSceneOptions,
   simulatedScene,
 } from '../support/simulated/scene.ts'
-import type { StatusDocument } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 
 /** An application whose version 2 has a hook that runs until somebody removes it, which is ignored then. */
 export function slow(version: string): Files {

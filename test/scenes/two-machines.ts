@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { engineGet } from '../support/engine-call.ts'
-import { httpCall } from '../support/http-call.ts'
-import { sideBySide } from '../support/side-by-side.ts'
-import { createTallyman, type StatusDocument } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { createTallyman, type StatusDocument } from '../support/command/tallyman.ts'
+import { engineGet } from '../support/engine/engine-call.ts'
+import { httpCall } from '../support/network/http-call.ts'
+import { sideBySide } from '../support/suite/side-by-side.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 import { type AnyScene, type Scene, service } from './scene.ts'
 
 /** A minute is six seconds, and the other times are shorter by as much. */
 const pace = { lookMs: 1_000, waitMs: 200, deadMs: 6_000, freshMs: 500, leaseMs: 3_000 }
-const daemonFile = join(import.meta.dirname, '../support/paced-daemon.ts')
+const daemonFile = join(import.meta.dirname, '../support/command/paced-daemon.ts')
 
 /** What the tests need of a scene. */
 type SharedScene = Omit<AnyScene, 'tallyman'> & Pick<Scene, 'config'> & AsyncDisposable

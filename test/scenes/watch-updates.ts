@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { createInterface } from 'node:readline'
-import { waitUntil } from '../support/wait-until.ts'
+import { waitUntil } from '../support/time/wait-until.ts'
 import { documentOf, expectCode } from './plan-document.ts'
 import { type AnyScene, jsonText, type Scene } from './scene.ts'
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { expect } from 'chai'
 import { circlesIn } from '../../bin/bundle/circles.ts'
-import { isOurs, leaves, placeOf, type Source, sources } from '../support/sources.ts'
+import { isOurs, leaves, placeOf, type Source, sources } from '../support/files/sources.ts'
 
 /**
  * Who may import whom, besides the leaves: folders of lib, and files beside them. Types count. What is not in the

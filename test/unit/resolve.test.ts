@@ -4,8 +4,8 @@ import { type ResolveContext, resolve } from '../../lib/resolve.ts'
 import type { DesiredState } from '../../lib/state/application/desired.ts'
 import { gateAlias, type Route } from '../../lib/state/application/ingress/route.ts'
 import { gatesOf } from '../../lib/state/application/ingress/traffic.ts'
-import { refusal } from '../support/refusal.ts'
-import { type Files, snapshotOf, submodule, symlink } from '../support/snapshot.ts'
+import { type Files, snapshotOf, submodule, symlink } from '../support/builders/snapshot.ts'
+import { refusal } from '../support/failures/refusal.ts'
 import { context, plain, prod } from './resolve/resolve-prod.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`

@@ -5,10 +5,10 @@ import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { routes } from '../../../lib/http/requests.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
-import { ann, keepVersions, memoryAudience, memorySubject } from '../../support/memory-audience.ts'
-import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { refused } from '../../support/refused.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { ann, keepVersions, memoryAudience, memorySubject } from '../../support/memory/memory-audience.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 const deployment = { name: 'web-everywhere', application: 'web', placement: { 'all-sites': true } }
 const files = {

@@ -10,11 +10,11 @@ import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
 import applicationSchema from '../../../schemas/application.schema.json' with { type: 'json' }
 import manifestSchema from '../../../schemas/manifest.schema.json' with { type: 'json' }
-import { type MemoryDaemon, memoryDaemon } from '../../support/memory-daemon.ts'
-import { type Place, placesWith, type Schema } from '../../support/schema-places.ts'
-import { sinks } from '../../support/sinks.ts'
-import type { Files } from '../../support/snapshot.ts'
-import { snapshotOf } from '../../support/snapshot.ts'
+import type { Files } from '../../support/builders/snapshot.ts'
+import { snapshotOf } from '../../support/builders/snapshot.ts'
+import { sinks } from '../../support/command/sinks.ts'
+import { type Place, placesWith, type Schema } from '../../support/files/schema-places.ts'
+import { type MemoryDaemon, memoryDaemon } from '../../support/memory/memory-daemon.ts'
 
 /** What a line must not hold: controls, what reorders text, and what nobody sees. */
 const acting = /[^\n\P{Cc}]|[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u

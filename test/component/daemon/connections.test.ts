@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createConnections } from '../../../lib/daemon/connections.ts'
 import { openClient } from '../../../lib/docker/api/client.ts'
-import { close, listen } from '../../support/listen.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { close, listen } from '../../support/network/listen.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 const { signal } = new AbortController()
 const fixtures = join(import.meta.dirname, '../../../fixtures/tls')

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { awaitLoss, whyOneIsGone } from '../../../lib/daemon/lost-files.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { fileMarkOf } from '../../../lib/file/file-mark.ts'
-import { heapInUse } from '../../support/heap.ts'
+import { heapInUse } from '../../support/measure/heap.ts'
 
 const gone = new Failure('state-dir-gone', 'tallyman.sqlite: it was removed while tallyman works with it')
 const running = new AbortController().signal

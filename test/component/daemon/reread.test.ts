@@ -3,9 +3,9 @@ import type { Site } from '../../../lib/config/site/sites.ts'
 import { type Config, loadConfig } from '../../../lib/config.ts'
 import { connectSites } from '../../../lib/daemon/connected-sites.ts'
 import { createReread } from '../../../lib/daemon/reread.ts'
-import { silent } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { asSite } from '../../support/sites.ts'
+import { asSite } from '../../support/builders/sites.ts'
+import { silent } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 const { origin: _, ...usual } = loadConfig({ repository: '.' }, {})
 const none: Config = { ...usual, origin: { file: '/etc/tallyman/tallyman.yaml' } }

@@ -3,7 +3,7 @@ import { type Client, nothingRemembered, openClient } from '../../../lib/docker/
 import { imageFacts } from '../../../lib/docker/container/config/inherited.ts'
 import { observe } from '../../../lib/docker/observe/observe.ts'
 import { label } from '../../../lib/state/labels.ts'
-import { digest, identity } from '../../support/builders.ts'
+import { digest, identity } from '../../support/builders/builders.ts'
 import { clientWith } from '../../unit/docker/answering.ts'
 
 const { signal } = new AbortController()

@@ -3,8 +3,8 @@ import { printed } from '../../../lib/cli/output/printed.ts'
 import { statusLines } from '../../../lib/cli/text/status/status-text.ts'
 import { environmentStatus } from '../../../lib/reconcile/status/environment-status.ts'
 import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
-import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
+import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory/memory-daemon.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 const good = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
 const broken = { 'environments/prod/manifest.json': '{"services": 7}' }

@@ -4,8 +4,8 @@ import { metricsText } from '../../../lib/http/metrics.ts'
 import { createMemory } from '../../../lib/reconcile/memory.ts'
 import { askIngresses } from '../../../lib/reconcile/status/ingress/ask-ingresses.ts'
 import { ingressName } from '../../../lib/state/application/ingress/route.ts'
-import { desired } from '../../support/builders.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
+import { desired } from '../../support/builders/builders.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 const limits = ['0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '+Inf']
 

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import type { ControlOptions } from '../../../lib/http/controlled.ts'
 import { siteDocuments } from '../../../lib/http/sites.ts'
-import { identity } from '../../support/builders.ts'
-import { manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
+import { identity } from '../../support/builders/builders.ts'
+import { manifestOf, memoryDaemon } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 describe('what is told of many sites', () => {
   it('G17 puts nothing together of all loops for a site that is not reached, and reads once since when that is so', async () => {

@@ -3,8 +3,13 @@ import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { ApplicationStatus } from '../../../lib/reconcile/status/application/application-status.ts'
 import type { SiteDocument } from '../../../lib/reconcile/status/site/site-document.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+} from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 describe('a site that answers again, while a pass over it runs', () => {
   it('G13 is not said to be unreachable, nor why, nor when it is tried next', async () => {

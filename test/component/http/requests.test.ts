@@ -2,9 +2,14 @@ import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { routes } from '../../../lib/http/requests.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { refused } from '../../support/refused.ts'
+import { refused } from '../../support/failures/refused.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+} from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 const skipping = { skipConfirmation: true }
 const files = (tag: string) => manifestOf('prod', { web: tag }, skipping)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { refused } from '../../support/refused.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 describe('a site on which another process writes', () => {
   it('G24 G17 keeps nobody from approving what waits on the other sites, by either id', async () => {

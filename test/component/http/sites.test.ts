@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { identity } from '../../support/builders.ts'
-import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
+import { identity } from '../../support/builders/builders.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 const labels = (name: string) => ({ 'system/name': name, 'system/type': 'edge' })
 

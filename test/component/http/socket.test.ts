@@ -7,9 +7,9 @@ import { expect } from 'chai'
 import type { ErrorCode } from '../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { serveControl } from '../../../lib/http/socket.ts'
-import { type Answer, httpCall } from '../../support/http-call.ts'
-import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { refused } from '../../support/refused.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory/memory-daemon.ts'
+import { type Answer, httpCall } from '../../support/network/http-call.ts'
 
 const files = manifestOf('prod', { web: '1' })
 const mostBytes = 65_536

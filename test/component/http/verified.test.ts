@@ -1,8 +1,13 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { refused } from '../../support/refused.ts'
+import { refused } from '../../support/failures/refused.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+} from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 describe('what is said after an apply, before its result was looked at', () => {
   it('D4 G8 is no yes to a plan that was carried out, but for a removal that it left', async () => {

@@ -6,7 +6,7 @@ import { Failure } from '../../../lib/errors.ts'
 import { type Journal, journalIn } from '../../../lib/journal/journal.ts'
 import { type Database, openDatabase } from '../../../lib/journal/store/database.ts'
 import { migrate } from '../../../lib/journal/store/migrate.ts'
-import { event } from '../../support/journal-builders.ts'
+import { event } from '../../support/builders/journal-builders.ts'
 
 describe('journal: a disk without room', () => {
   let directory = ''

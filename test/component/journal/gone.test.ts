@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { type Journal, openJournal } from '../../../lib/journal/journal.ts'
-import { event, runPass } from '../../support/journal-builders.ts'
+import { event, runPass } from '../../support/builders/journal-builders.ts'
 
 describe('journal: its file goes while it is open', () => {
   let directory = ''

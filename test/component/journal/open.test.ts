@@ -18,8 +18,8 @@ import { openJournal } from '../../../lib/journal/journal.ts'
 import { databaseOf, openDatabase } from '../../../lib/journal/store/database.ts'
 import { migrate } from '../../../lib/journal/store/migrate.ts'
 import { migrations } from '../../../lib/journal/store/migrations.ts'
-import { runPass } from '../../support/journal-builders.ts'
-import { temporaryFilesIn } from '../../support/temporary-files.ts'
+import { runPass } from '../../support/builders/journal-builders.ts'
+import { temporaryFilesIn } from '../../support/files/temporary-files.ts'
 
 describe('journal: its file', () => {
   let directory = ''

@@ -3,9 +3,9 @@ import { Failure } from '../../../lib/errors.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import type { ApplicationStatus } from '../../../lib/reconcile/status/application/application-status.ts'
 import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
-import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { earlierJournal } from '../../support/memory-journal.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { earlierJournal } from '../../support/memory/memory-journal.ts'
 
 /** How many migrations there were when one state was kept for all sites of an environment. */
 const perEnvironment = 6

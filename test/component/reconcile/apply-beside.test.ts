@@ -3,9 +3,9 @@ import { Failure } from '../../../lib/errors.ts'
 import { journalIn } from '../../../lib/journal/journal.ts'
 import type { Database } from '../../../lib/journal/store/database.ts'
 import { round } from '../../../lib/reconcile/round.ts'
-import { everyImage, manifestOf, memoryDaemon, memoryWorlds } from '../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
-import { memoryDatabase } from '../../support/memory-journal.ts'
+import { everyImage, manifestOf, memoryDaemon, memoryWorlds } from '../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../support/memory/memory-engine.ts'
+import { memoryDatabase } from '../../support/memory/memory-journal.ts'
 
 const { signal } = new AbortController()
 const files = manifestOf('prod', { web: '1' }, { skipConfirmation: true })

@@ -1,11 +1,21 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
-import { identity } from '../../support/builders.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine, runningOn, type SilentAtTimes, silentAtTimes } from '../../support/memory-engine.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
-import { refused } from '../../support/refused.ts'
+import { identity } from '../../support/builders/builders.ts'
+import { refused } from '../../support/failures/refused.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+} from '../../support/memory/memory-daemon.ts'
+import {
+  memoryEngine,
+  runningOn,
+  type SilentAtTimes,
+  silentAtTimes,
+} from '../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 describe('an environment whose sites are approved together', () => {
   it('G8 D4 is not taken to be what was shown once a site is silent, which asks when it is back', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { round } from '../../../lib/reconcile/round.ts'
-import { desired, live } from '../../support/builders.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
+import { desired, live } from '../../support/builders/builders.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 

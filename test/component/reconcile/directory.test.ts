@@ -7,10 +7,10 @@ import { round } from '../../../lib/reconcile/round.ts'
 import type { PassResult } from '../../../lib/reconcile/site/result/pass-result.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
-import { type Files, symlink } from '../../support/snapshot.ts'
+import { type Files, symlink } from '../../support/builders/snapshot.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 const confirmed = { skipConfirmation: true }
 const one = manifestOf('prod', { web: '1' }, confirmed)

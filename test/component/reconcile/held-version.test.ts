@@ -10,12 +10,12 @@ import { environmentStatus } from '../../../lib/reconcile/status/environment-sta
 import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
 import { labelsOf } from '../../../lib/state/fleet/labels.ts'
 import type { Windows } from '../../../lib/state/fleet/window.ts'
-import { commitHistory, hex, web } from '../../support/commit-history.ts'
-import { ingressConfig } from '../../support/ingress-config.ts'
-import { ann, memoryAudience, memorySubject } from '../../support/memory-audience.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { queueScene, steppingStones } from '../../support/queue-scene.ts'
-import type { Files } from '../../support/snapshot.ts'
+import { ingressConfig } from '../../support/builders/ingress-config.ts'
+import { queueScene, steppingStones } from '../../support/builders/queue-scene.ts'
+import type { Files } from '../../support/builders/snapshot.ts'
+import { commitHistory, hex, web } from '../../support/git/commit-history.ts'
+import { ann, memoryAudience, memorySubject } from '../../support/memory/memory-audience.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const freshness = { maxAgeMs: 0, lastGood: true }

@@ -1,8 +1,8 @@
 import { mock } from 'node:test'
 import { expect } from 'chai'
-import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 describe('a pass that is told to stop while a registry keeps silent', () => {
   it('G12 G17 ends as interrupted, and calls nothing a defect', async () => {

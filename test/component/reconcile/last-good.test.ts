@@ -3,8 +3,8 @@ import { Failure } from '../../../lib/errors.ts'
 import type { Source } from '../../../lib/git/source.ts'
 import { openJournal } from '../../../lib/journal/journal.ts'
 import { round } from '../../../lib/reconcile/round.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const [good, newest] = ['1'.repeat(40), '2'.repeat(40)]

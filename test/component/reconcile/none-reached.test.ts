@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { optional } from '../../../lib/object.ts'
-import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
 

@@ -4,9 +4,9 @@ import { planJson } from '../../../lib/plan/text/json.ts'
 import { renderPlan } from '../../../lib/plan/text/render.ts'
 import { round } from '../../../lib/reconcile/round.ts'
 import type { PassResult } from '../../../lib/reconcile/site/result/pass-result.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import type { Files } from '../../support/snapshot.ts'
+import type { Files } from '../../support/builders/snapshot.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 const names = ['east', 'north', 'south', 'west']
 

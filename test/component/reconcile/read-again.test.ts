@@ -3,9 +3,9 @@ import type { Config } from '../../../lib/config.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { round } from '../../../lib/reconcile/round.ts'
 import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
-import { everyImage, manifestOf, memoryWorlds, silent } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
+import { everyImage, manifestOf, memoryWorlds, silent } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 const { signal } = new AbortController()
 const request = { trigger: 'command', until: 'apply', freshness: { maxAgeMs: 0, lastGood: false } } as const

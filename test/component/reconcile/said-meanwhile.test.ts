@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import { round } from '../../../lib/reconcile/round.ts'
 import type { RoundRequest } from '../../../lib/reconcile/site/pass-request.ts'
-import { commitHistory, hex, web } from '../../support/commit-history.ts'
-import { memoryEngine, runningOn } from '../../support/memory-engine.ts'
+import { commitHistory, hex, web } from '../../support/git/commit-history.ts'
+import { memoryEngine, runningOn } from '../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const apply: RoundRequest = {

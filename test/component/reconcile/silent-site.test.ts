@@ -8,16 +8,16 @@ import type { RoundRequest } from '../../../lib/reconcile/site/pass-request.ts'
 import { planIds } from '../../../lib/reconcile/site/result/join-results.ts'
 import { type PassResult, unreachedOf } from '../../../lib/reconcile/site/result/pass-result.ts'
 import { lookAfter } from '../../../lib/reconcile/status/look-after.ts'
-import { identity } from '../../support/builders.ts'
+import { identity } from '../../support/builders/builders.ts'
 import {
   everyImage,
   type MemoryDaemon,
   manifestOf,
   memoryDaemon,
   memoryWorlds,
-} from '../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine, runningOn } from '../../support/memory-engine.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
+} from '../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine, runningOn } from '../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
 

@@ -1,6 +1,11 @@
 import { expect } from 'chai'
-import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine, runningOn, silentAtTimes } from '../../support/memory-engine.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../support/memory/memory-daemon.ts'
+import {
+  type MemoryEngine,
+  memoryEngine,
+  runningOn,
+  silentAtTimes,
+} from '../../support/memory/memory-engine.ts'
 
 const skipConfirmation = { skipConfirmation: true }
 

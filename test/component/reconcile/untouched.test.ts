@@ -5,9 +5,9 @@ import { Failure } from '../../../lib/errors.ts'
 import { round } from '../../../lib/reconcile/round.ts'
 import { itemsOf } from '../../../lib/reconcile/site/decision/judge.ts'
 import type { RoundRequest } from '../../../lib/reconcile/site/pass-request.ts'
-import { commitHistory, hex, web } from '../../support/commit-history.ts'
-import { ann, memoryAudience, memorySubject } from '../../support/memory-audience.ts'
-import { memoryEngine, runningOn } from '../../support/memory-engine.ts'
+import { commitHistory, hex, web } from '../../support/git/commit-history.ts'
+import { ann, memoryAudience, memorySubject } from '../../support/memory/memory-audience.ts'
+import { memoryEngine, runningOn } from '../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const freshness = { maxAgeMs: 0, lastGood: true }

@@ -3,7 +3,7 @@ import { releaseBefore } from '../../../lib/answers/version/before.ts'
 import { createMemory } from '../../../lib/reconcile/memory.ts'
 import { round } from '../../../lib/reconcile/round.ts'
 import { versionList } from '../../../lib/reconcile/status/version-list.ts'
-import { commitHistory, tags, web } from '../../support/commit-history.ts'
+import { commitHistory, tags, web } from '../../support/git/commit-history.ts'
 
 const { signal } = new AbortController()
 const freshness = { maxAgeMs: 0, lastGood: true }

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { every } from '../../../lib/wait/timer.ts'
 import { lookAtHolders, type Sight } from '../../../lib/writer/socket-holders.ts'
 import { createWriter, type Writer } from '../../../lib/writer.ts'
-import { identity } from '../../support/builders.ts'
+import { identity } from '../../support/builders/builders.ts'
 
 const doors = Array.from({ length: 40 }, (_, index) => ({ id: `second-writer-${process.pid}-${index}` }))
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { expectCode } from '../../scenes/plan-document.ts'
 import { createScene, type Scene } from '../../scenes/scene.ts'
-import { engineCall, engineGet } from '../../support/engine-call.ts'
-import { execIn } from '../../support/exec-in.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
-import { tallymanImage } from '../../support/tallyman-image.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { engineCall, engineGet } from '../../support/engine/engine-call.ts'
+import { execIn } from '../../support/engine/exec-in.ts'
+import { tallymanImage } from '../../support/images/tallyman-image.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 const image = (name: string) => ({ name, labels: [{ name: 'version', value: '1' }] })
 

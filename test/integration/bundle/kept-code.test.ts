@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { Script } from 'node:vm'
 import { expect } from 'chai'
 import { bundle } from '../../../bin/bundle.ts'
-import { mountSmallDisk } from '../../support/small-disk.ts'
+import { mountSmallDisk } from '../../support/files/small-disk.ts'
 
 describe('what is compiled of a bundle', () => {
   it('is kept for the next time that the same command is started, with the functions that it used', async () => {

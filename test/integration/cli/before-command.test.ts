@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { run } from '../../../lib/cli/program.ts'
-import { sinks } from '../../support/sinks.ts'
-import { createTallymanHere } from '../../support/tallyman-here.ts'
+import { sinks } from '../../support/command/sinks.ts'
+import { createTallymanHere } from '../../support/command/tallyman-here.ts'
 
 describe('flags before the command', () => {
   it('count as after it, for every flag that every command takes', async () => {

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { git } from '../../support/git.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
-import { createTallyman, launcher } from '../../support/tallyman.ts'
+import { createTallyman, launcher } from '../../support/command/tallyman.ts'
+import { git } from '../../support/git/git.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
 
 /** A checkout of manifests in which a service wants privileges and a configuration allows them. */
 async function checkout() {

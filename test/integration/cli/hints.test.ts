@@ -7,7 +7,7 @@ import config from '../../../schemas/config.schema.json' with { type: 'json' }
 import deployment from '../../../schemas/deployment.schema.json' with { type: 'json' }
 import manifest from '../../../schemas/manifest.schema.json' with { type: 'json' }
 import pod from '../../../schemas/pod.schema.json' with { type: 'json' }
-import { launcher } from '../../support/tallyman.ts'
+import { launcher } from '../../support/command/tallyman.ts'
 
 const codes = Object.keys(catalogue) as readonly ErrorCode[]
 const hints = codes.flatMap(code => [true, false].map(hasDaemon => ({ code, text: hintOf(code, hasDaemon) })))

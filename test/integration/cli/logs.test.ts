@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { createTallymanHere } from '../../support/command/tallyman-here.ts'
 import { simulatedScene } from '../../support/simulated/scene.ts'
-import { createTallymanHere } from '../../support/tallyman-here.ts'
 
 describe('tallyman logs', () => {
   it('C52 shows what an application wrote on every site, beside a daemon or without one', async () => {

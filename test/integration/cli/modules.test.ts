@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import manifest from '../../../package.json' with { type: 'json' }
-import { runningSocket, uniqueName } from '../../support/env.ts'
-import { checkoutLauncher } from '../../support/tallyman.ts'
+import { checkoutLauncher } from '../../support/command/tallyman.ts'
+import { runningSocket, uniqueName } from '../../support/suite/env.ts'
 
 describe('what the command line loads', () => {
   it('"--version" needs nothing but its own file, and what tells that a stream cannot be written', async () => {
@@ -101,7 +101,7 @@ function recording(record: string) {
   return {
     ...process.env,
     DOCKER_HOST: `unix://${runningSocket()}`,
-    NODE_OPTIONS: `--import=${join(root, 'test/support/module-record.ts')}`,
+    NODE_OPTIONS: `--import=${join(root, 'test/support/command/module-record.ts')}`,
     TALLYMAN_TEST_MODULES: record,
   }
 }

@@ -2,11 +2,16 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openJournal } from '../../../lib/journal/journal.ts'
-import { type GitServer, startGitServer } from '../../support/git-server.ts'
-import { atTerminal } from '../../support/pseudo-terminal.ts'
-import { createRepository, type Files, type Repository } from '../../support/repository.ts'
-import { makeSigner } from '../../support/ssh-server.ts'
-import { createTallyman, type Ran, type Tallyman, type TallymanConfig } from '../../support/tallyman.ts'
+import { atTerminal } from '../../support/command/pseudo-terminal.ts'
+import {
+  createTallyman,
+  type Ran,
+  type Tallyman,
+  type TallymanConfig,
+} from '../../support/command/tallyman.ts'
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts'
+import { createRepository, type Files, type Repository } from '../../support/git/repository.ts'
+import { makeSigner } from '../../support/network/ssh-server.ts'
 
 const noEngine = '/nonexistent/docker.sock'
 

@@ -1,12 +1,12 @@
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createRepository } from '../../support/repository.ts'
+import { createTallymanHere } from '../../support/command/tallyman-here.ts'
+import { createRepository } from '../../support/git/repository.ts'
 import { realClock } from '../../support/simulated/clock.ts'
 import { simulatedEngine } from '../../support/simulated/engine.ts'
 import { simulatedRegistry } from '../../support/simulated/registry.ts'
-import { createTallymanHere } from '../../support/tallyman-here.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 type Told = {
   readonly name: string

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { catalogue } from '../../../lib/errors/catalogue.ts'
-import { git } from '../../support/git.ts'
-import { createTallymanHere, type TallymanHere } from '../../support/tallyman-here.ts'
+import { createTallymanHere, type TallymanHere } from '../../support/command/tallyman-here.ts'
+import { git } from '../../support/git/git.ts'
 
 const manifest = 'environments/prod/manifest.json'
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { startGitServer } from '../../support/git-server.ts'
-import { createRepository } from '../../support/repository.ts'
-import { launcher } from '../../support/tallyman.ts'
+import { launcher } from '../../support/command/tallyman.ts'
+import { startGitServer } from '../../support/git/git-server.ts'
+import { createRepository } from '../../support/git/repository.ts'
 
 describe('tallyman validate of a repository on a server', () => {
   it('G24 leaves nothing behind under a name that somebody else could use', async () => {

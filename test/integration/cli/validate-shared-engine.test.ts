@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { createTallymanHere } from '../../support/tallyman-here.ts'
+import { createTallymanHere } from '../../support/command/tallyman-here.ts'
 
 const manager = 'ssh://deploy@manager.example.com'
 const ssh = { keyFile: '/etc/tallyman/site-key', knownHostsFile: '/etc/tallyman/known_hosts' }

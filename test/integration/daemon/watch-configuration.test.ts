@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { watchConfiguration } from '../../../lib/daemon/watch-configuration.ts'
 import type { Failure } from '../../../lib/errors.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 /** Two releases of a directory of sites and a file, to which links may lead, and what is read of a place that is watched. */
 async function watched(place: string, kind: 'file' | 'directory', links: Readonly<Record<string, string>>) {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { commandOf } from '../../../lib/docker/container/config/around-main.ts'
 import { defaultSignals } from '../../../lib/docker/container/shell/default-signals.ts'
-import { findBusybox } from '../../support/busybox.ts'
+import { findBusybox } from '../../support/images/busybox.ts'
 
 describe('event handlers of an app, run by the shell of a sandbox', () => {
   let busybox = ''

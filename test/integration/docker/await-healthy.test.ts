@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { PostMortem } from '../../../lib/state/pass/post-mortem.ts'
-import { forEachEngine } from '../../support/for-each-engine.ts'
-import { exits } from '../../support/images.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { forEachEngine } from '../../support/engine/for-each-engine.ts'
+import { exits } from '../../support/images/images.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 import { testSite } from './site.ts'
 
 const check = (line: string) => ({ test: ['CMD-SHELL', line], intervalMs: 100, timeoutMs: 5_000, retries: 1 })

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { SoughtProgram } from '../../../lib/plan/step/host-step.ts'
 import type { Step } from '../../../lib/plan/step/step.ts'
-import { forEachEngine } from '../../support/for-each-engine.ts'
-import type { PushedImage } from '../../support/images.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
+import { forEachEngine } from '../../support/engine/for-each-engine.ts'
+import type { PushedImage } from '../../support/images/images.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
 
 type Needs = { readonly user?: string; readonly directory?: string; readonly program?: SoughtProgram }

@@ -4,10 +4,10 @@ import { connect } from '../../../lib/docker/connect.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { identityLabels } from '../../../lib/state/identity.ts'
-import { identity } from '../../support/builders.ts'
-import { runningSocket } from '../../support/env.ts'
-import { failureOf } from '../../support/failure-of.ts'
-import { close, listen } from '../../support/listen.ts'
+import { identity } from '../../support/builders/builders.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
+import { close, listen } from '../../support/network/listen.ts'
+import { runningSocket } from '../../support/suite/env.ts'
 
 const { signal } = new AbortController()
 const scope = identity('nowhere')

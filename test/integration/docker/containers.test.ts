@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Step } from '../../../lib/plan/step/step.ts'
-import { forEachEngine } from '../../support/for-each-engine.ts'
-import { exits } from '../../support/images.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
+import { forEachEngine } from '../../support/engine/for-each-engine.ts'
+import { exits } from '../../support/images/images.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
 
 /** `Name` of everything in a list of the engine's. */

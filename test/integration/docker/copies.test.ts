@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import type { Engine } from '../../../lib/engine.ts'
-import { startCountingEngine } from '../../support/counting-engine.ts'
-import { engineCall, engineGet } from '../../support/engine-call.ts'
-import { forEachEngine } from '../../support/for-each-engine.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
+import { startCountingEngine } from '../../support/engine/counting-engine.ts'
+import { engineCall, engineGet } from '../../support/engine/engine-call.ts'
+import { forEachEngine } from '../../support/engine/for-each-engine.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
 
 /** What somebody makes by hand, and its removal, also that of images. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pLimit from 'p-limit'
-import { engineCall } from '../../support/engine-call.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
+import { engineCall } from '../../support/engine/engine-call.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
 import { container } from '../../unit/spec/built.ts'
 import { type TestSite, testSite } from './site.ts'
 

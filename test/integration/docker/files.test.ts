@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Secret } from '../../../lib/state/secret/secret.ts'
-import { forEachEngine } from '../../support/for-each-engine.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
+import { forEachEngine } from '../../support/engine/for-each-engine.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
 import { testSite } from './site.ts'
 
 const modeOf = (path: string) => `stat -c '%a %u:%g %n' ${path}`

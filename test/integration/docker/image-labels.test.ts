@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import { label } from '../../../lib/state/labels.ts'
-import { engineCall } from '../../support/engine-call.ts'
-import { forEachEngine } from '../../support/for-each-engine.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
+import { engineCall } from '../../support/engine/engine-call.ts'
+import { forEachEngine } from '../../support/engine/for-each-engine.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
 
 /** The names of the containers that are taken as the operator's ingress. */

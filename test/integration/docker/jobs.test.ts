@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { forEachEngine } from '../../support/for-each-engine.ts'
-import { exits, type PushedImage, staysUp } from '../../support/images.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
+import { forEachEngine } from '../../support/engine/for-each-engine.ts'
+import { exits, type PushedImage, staysUp } from '../../support/images/images.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
 
 /** Runs a failing job under this fingerprint and puts it away. */

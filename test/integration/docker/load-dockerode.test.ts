@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import { loadDockerode } from '../../../lib/docker/api/connection/load-dockerode.ts'
-import { runningSocket } from '../../support/env.ts'
+import { runningSocket } from '../../support/suite/env.ts'
 
 describe('dockerode, loaded without its ways to speak SSH and gRPC', () => {
   const Docker = loadDockerode()

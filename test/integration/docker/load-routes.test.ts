@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { execIn } from '../../support/exec-in.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { execIn } from '../../support/engine/exec-in.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 import { configuration, loadRoutes, proxied } from './proxied.ts'
 import { type TestSite, testSite } from './site.ts'
 

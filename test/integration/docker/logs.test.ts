@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import type { Container } from '../../../lib/state/application/container/container.ts'
 import type { LogLine, LogSpan } from '../../../lib/state/running/logged.ts'
-import { engineCall } from '../../support/engine-call.ts'
-import { failureOf } from '../../support/failure-of.ts'
-import type { PushedImage } from '../../support/images.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { engineCall } from '../../support/engine/engine-call.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
+import type { PushedImage } from '../../support/images/images.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 import { type TestSite, testSite } from './site.ts'
 
 describe('the output of containers, as an engine keeps it', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { startCountingEngine } from '../../support/counting-engine.ts'
-import { forEachEngine, type TestedEngine } from '../../support/for-each-engine.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { startCountingEngine } from '../../support/engine/counting-engine.ts'
+import { forEachEngine, type TestedEngine } from '../../support/engine/for-each-engine.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 import { type TestSite, testSite } from './site.ts'
 
 /** What engines of several ages answer to every start of a container over whose start they were killed. */

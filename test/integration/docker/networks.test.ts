@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { engineCall } from '../../support/engine-call.ts'
-import { forEachEngine } from '../../support/for-each-engine.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
+import { engineCall } from '../../support/engine/engine-call.ts'
+import { forEachEngine } from '../../support/engine/for-each-engine.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
 import { testSite } from './site.ts'
 
 forEachEngine('networks and volumes', engine => {

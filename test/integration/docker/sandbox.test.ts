@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import type { LiveContainer } from '../../../lib/state/running/live.ts'
-import { startCountingEngine } from '../../support/counting-engine.ts'
-import { engineCall } from '../../support/engine-call.ts'
-import { forEachEngine } from '../../support/for-each-engine.ts'
-import type { PushedImage } from '../../support/images.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { startCountingEngine } from '../../support/engine/counting-engine.ts'
+import { engineCall } from '../../support/engine/engine-call.ts'
+import { forEachEngine } from '../../support/engine/for-each-engine.ts'
+import type { PushedImage } from '../../support/images/images.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 import { type CreateStep, type Place, type TestSite, testSite } from './site.ts'
 
 type Pod = { readonly sandbox: string; readonly joins: Place }

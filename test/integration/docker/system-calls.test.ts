@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { SystemCallFilter } from '../../../lib/state/application/container/container.ts'
-import type { PushedImage } from '../../support/images.ts'
+import type { PushedImage } from '../../support/images/images.ts'
 import { type TestSite, testSite } from './site.ts'
 
 /** What a shell makes besides what it takes to start it. */

@@ -7,7 +7,7 @@ import { createServer, type TLSSocket } from 'node:tls'
 import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { runningSocket } from '../../support/env.ts'
+import { runningSocket } from '../../support/suite/env.ts'
 
 type Era = 'first' | 'second'
 

@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
 import type { Snapshot } from '../../../lib/state/repository/snapshot.ts'
-import { createRepository } from '../../support/repository.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { createRepository } from '../../support/git/repository.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 const { signal } = new AbortController()
 const run = promisify(execFile)

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openSource } from '../../../lib/git/source.ts'
-import { type GitServer, startGitServer } from '../../support/git-server.ts'
-import { type GithubApi, startGithubApi, tokenFor } from '../../support/github-api.ts'
-import { refused } from '../../support/refused.ts'
-import { createRepository, type Repository } from '../../support/repository.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts'
+import { type GithubApi, startGithubApi, tokenFor } from '../../support/git/github-api.ts'
+import { createRepository, type Repository } from '../../support/git/repository.ts'
 
 const { signal } = new AbortController()
 

@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
 import type { Snapshot } from '../../../lib/state/repository/snapshot.ts'
-import { refused } from '../../support/refused.ts'
-import { createRepository, type Repository } from '../../support/repository.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { createRepository, type Repository } from '../../support/git/repository.ts'
 
 const { signal } = new AbortController()
 

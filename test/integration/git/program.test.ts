@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { runProgram, startProgram } from '../../../lib/git/program.ts'
-import { refused } from '../../support/refused.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 /** A directory with this script in place of a program, as what PATH has to be. */
 async function scripted(name: string, line: string): Promise<AsyncDisposable & { readonly PATH: string }> {

@@ -5,11 +5,11 @@ import { expect } from 'chai'
 import { type Draft, draftOn } from '../../../lib/git/draft/draft.ts'
 import { openSource, type SourceConfig } from '../../../lib/git/source.ts'
 import type { Branch, Writing } from '../../../lib/git/writing.ts'
-import { git } from '../../support/git.ts'
-import { type GitServer, startGitServer } from '../../support/git-server.ts'
-import { refused } from '../../support/refused.ts'
-import { createRepository, type Repository } from '../../support/repository.ts'
-import { type SshServer, startSshServer } from '../../support/ssh-server.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { git } from '../../support/git/git.ts'
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts'
+import { createRepository, type Repository } from '../../support/git/repository.ts'
+import { type SshServer, startSshServer } from '../../support/network/ssh-server.ts'
 
 const { signal } = new AbortController()
 const ada = { name: 'Ada Example', email: 'ada@example.com' }

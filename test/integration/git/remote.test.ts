@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { openSource, type Source, type SourceConfig } from '../../../lib/git/source.ts'
 import type { Snapshot } from '../../../lib/state/repository/snapshot.ts'
-import { type GitServer, startGitServer } from '../../support/git-server.ts'
-import { close, listen } from '../../support/listen.ts'
-import { refused } from '../../support/refused.ts'
-import { createRepository, type Repository } from '../../support/repository.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts'
+import { createRepository, type Repository } from '../../support/git/repository.ts'
+import { close, listen } from '../../support/network/listen.ts'
 
 const { signal } = new AbortController()
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { toFailure } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
-import { createRepository, type Repository } from '../../support/repository.ts'
+import { createRepository, type Repository } from '../../support/git/repository.ts'
 
 const { signal } = new AbortController()
 const rounds = 6

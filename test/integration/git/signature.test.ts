@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { openSource, type Source, type SourceConfig } from '../../../lib/git/source.ts'
-import { type GitServer, startGitServer } from '../../support/git-server.ts'
-import { createGnuPg, type GnuPg } from '../../support/gpg.ts'
-import { createRepository, type Repository } from '../../support/repository.ts'
-import { makeSigner } from '../../support/ssh-server.ts'
-import { temporaryFilesIn } from '../../support/temporary-files.ts'
+import { temporaryFilesIn } from '../../support/files/temporary-files.ts'
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts'
+import { createGnuPg, type GnuPg } from '../../support/git/gpg.ts'
+import { createRepository, type Repository } from '../../support/git/repository.ts'
+import { makeSigner } from '../../support/network/ssh-server.ts'
 
 const { signal } = new AbortController()
 

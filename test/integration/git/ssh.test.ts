@@ -8,10 +8,15 @@ import { parseRepositoryAddress } from '../../../lib/git/address.ts'
 import { openSource, type Source } from '../../../lib/git/source.ts'
 import { openSshServer } from '../../../lib/git/ssh/server.ts'
 import type { Snapshot } from '../../../lib/state/repository/snapshot.ts'
-import { failureOf } from '../../support/failure-of.ts'
-import { refused } from '../../support/refused.ts'
-import { createRepository, type Repository } from '../../support/repository.ts'
-import { makeKey, type SshServer, startCuttingProxy, startSshServer } from '../../support/ssh-server.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { createRepository, type Repository } from '../../support/git/repository.ts'
+import {
+  makeKey,
+  type SshServer,
+  startCuttingProxy,
+  startSshServer,
+} from '../../support/network/ssh-server.ts'
 
 const { signal } = new AbortController()
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openStore, type Store } from '../../../lib/git/store.ts'
-import { createRepository, type Repository } from '../../support/repository.ts'
+import { createRepository, type Repository } from '../../support/git/repository.ts'
 
 describe('the store of fetched objects', () => {
   let repository: Repository

@@ -9,7 +9,7 @@ import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { isLookedFor } from '../../../lib/state/repository/layout.ts'
 import type { Snapshot } from '../../../lib/state/repository/snapshot.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
-import { createRepository, type Repository } from '../../support/repository.ts'
+import { createRepository, type Repository } from '../../support/git/repository.ts'
 
 const { signal } = new AbortController()
 

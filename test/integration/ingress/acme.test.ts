@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { ingressName } from '../../../lib/state/application/ingress/route.ts'
-import { authorityAs, type Challenge, rootOf } from '../../support/authority.ts'
-import { type Caddy, pushCaddy } from '../../support/caddy.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { type Caddy, pushCaddy } from '../../support/images/caddy.ts'
+import { authorityAs, type Challenge, rootOf } from '../../support/network/authority.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 import type { TestSite } from '../docker/site.ts'
 import { describeEach, type Stand, stand } from './stand.ts'
 

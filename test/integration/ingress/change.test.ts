@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { ingressName } from '../../../lib/state/application/ingress/route.ts'
-import { keepAsking } from '../../support/requests.ts'
-import { waitUntil } from '../../support/wait-until.ts'
-import { openWebSocket } from '../../support/web-socket.ts'
+import { keepAsking } from '../../support/network/requests.ts'
+import { openWebSocket } from '../../support/network/web-socket.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 import { type Answer, describeEach, type Stand, stand } from './stand.ts'
 
 describeEach('a change of routes', caddy => {

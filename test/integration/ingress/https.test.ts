@@ -3,7 +3,7 @@ import { connect } from 'node:http2'
 import { expect } from 'chai'
 import { ingressName } from '../../../lib/state/application/ingress/route.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 import { health } from './health.ts'
 import { describeEach, fixtureText, type Stand, stand } from './stand.ts'
 

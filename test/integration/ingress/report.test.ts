@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { expect } from 'chai'
 import { requestFigures } from '../../../lib/ingress/figures.ts'
 import { ingressName } from '../../../lib/state/application/ingress/route.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 import { testSite } from '../docker/site.ts'
 import { describeEach, type Stand, stand } from './stand.ts'
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect } from 'chai'
-import { waitUntil } from '../../support/wait-until.ts'
-import { openWebSocket } from '../../support/web-socket.ts'
+import { openWebSocket } from '../../support/network/web-socket.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 import { type Asked, describeEach, type Stand, stand } from './stand.ts'
 import { staticFiles } from './static-files.ts'
 

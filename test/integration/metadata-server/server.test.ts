@@ -12,8 +12,8 @@ import type { PodRecord } from '../../../lib/metadata/record.ts'
 import { peerLimits } from '../../../lib/metadata-server/peers.ts'
 import { createRecords, type FindRecord } from '../../../lib/metadata-server/records.ts'
 import { createMetadataServer, requestLimits } from '../../../lib/metadata-server/server.ts'
-import { httpCall } from '../../support/http-call.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { httpCall } from '../../support/network/http-call.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 const uuid = '0f5c8a4e-38a1-4d54-9b0e-7d1a1f0c9e55'
 const form = { 'content-type': 'application/x-www-form-urlencoded' }

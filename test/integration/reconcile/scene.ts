@@ -1,14 +1,14 @@
 import { optional } from '../../../lib/object.ts'
 import { committing, containersOf, type Scene as RealScene } from '../../scenes/scene.ts'
-import { uniqueName } from '../../support/env.ts'
-import type { GitServer } from '../../support/git-server.ts'
-import type { PushedImage } from '../../support/images.ts'
-import { createRepository, type Repository } from '../../support/repository.ts'
+import type { TallymanConfig } from '../../support/command/tallyman.ts'
+import { createTallymanHere, type TallymanHere } from '../../support/command/tallyman-here.ts'
+import type { GitServer } from '../../support/git/git-server.ts'
+import { createRepository, type Repository } from '../../support/git/repository.ts'
+import type { PushedImage } from '../../support/images/images.ts'
 import { type SimulatedEngine, simulatedEngine } from '../../support/simulated/engine.ts'
 import type { SimulatedImageOptions } from '../../support/simulated/registry.ts'
 import type { Swarm } from '../../support/simulated/swarm.ts'
-import type { TallymanConfig } from '../../support/tallyman.ts'
-import { createTallymanHere, type TallymanHere } from '../../support/tallyman-here.ts'
+import { uniqueName } from '../../support/suite/env.ts'
 
 /**
  * One environment as in `test/e2e`, on a simulated engine and with the command line in this process: for what is

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loginFor } from '../../../lib/registry/credentials.ts'
-import { failureOf } from '../../support/failure-of.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
 
 describe('loginFor', () => {
   let directory: string

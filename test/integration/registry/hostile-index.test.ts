@@ -3,8 +3,8 @@ import { createPauses } from '../../../lib/registry/api/pause.ts'
 import { askRegistries } from '../../../lib/registry/ask.ts'
 import { resolveImage } from '../../../lib/registry/image.ts'
 import type { Image } from '../../../lib/state/application/container/container.ts'
-import { digestOf } from '../../support/images.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
+import { digestOf } from '../../support/images/images.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 import { serve } from './serve.ts'
 
 const { signal } = new AbortController()

@@ -5,9 +5,9 @@ import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure, formatProblem } from '../../../lib/errors.ts'
 import { desiredState } from '../../../lib/reconcile/repository/desired.ts'
-import { memoryWorlds } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import type { Files } from '../../support/snapshot.ts'
+import type { Files } from '../../support/builders/snapshot.ts'
+import { memoryWorlds } from '../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 

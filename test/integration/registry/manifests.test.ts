@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { imageDeclaration, platformManifests, retryAfter } from '../../../lib/registry/api/manifests.ts'
-import { failureOf } from '../../support/failure-of.ts'
-import { hostPlatform, pushImage, pushIndex } from '../../support/images.ts'
-import { startRegistry } from '../../support/registry.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
+import { hostPlatform, pushImage, pushIndex } from '../../support/images/images.ts'
+import { startRegistry } from '../../support/images/registry.ts'
 import { serve } from './serve.ts'
 
 const { signal } = new AbortController()

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { close, listen } from '../../support/listen.ts'
+import { close, listen } from '../../support/network/listen.ts'
 
 /** What a server says; its headers may depend on its own address. */
 export type Reply = {

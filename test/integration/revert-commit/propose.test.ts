@@ -10,7 +10,7 @@ import { diffOf, patchOf } from '../../../lib/revert-commit/patch.ts'
 import { propose } from '../../../lib/revert-commit/propose.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
-import { createRepository, type Files, type Repository } from '../../support/repository.ts'
+import { createRepository, type Files, type Repository } from '../../support/git/repository.ts'
 
 const { signal } = new AbortController()
 const ada = { name: 'Adá <Example>', email: 'ada@example.com' }

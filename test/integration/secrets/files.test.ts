@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import { createRedaction } from '../../../lib/reconcile/repository/secrets/redaction.ts'
 import { loadSecrets } from '../../../lib/secrets/load.ts'
 import type { Secrets } from '../../../lib/state/secret/secrets.ts'
-import { type Files, snapshotOf } from '../../support/snapshot.ts'
-import { encryptSops } from '../../support/sops.ts'
+import { type Files, snapshotOf } from '../../support/builders/snapshot.ts'
+import { encryptSops } from '../../support/files/sops.ts'
 
 describe('secrets in files', () => {
   let root: string

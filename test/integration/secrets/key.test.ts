@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { markKey } from '../../../lib/secrets/key.ts'
-import { refusal } from '../../support/refusal.ts'
+import { refusal } from '../../support/failures/refusal.ts'
 
 describe('the key of marks', () => {
   let root: string

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { expectCode } from '../../scenes/plan-document.ts'
 import { createScene, service } from '../../scenes/scene.ts'
-import { engineGet } from '../../support/engine-call.ts'
-import { execIn } from '../../support/exec-in.ts'
+import { engineGet } from '../../support/engine/engine-call.ts'
+import { execIn } from '../../support/engine/exec-in.ts'
 
 const specification = `name: words
 services:

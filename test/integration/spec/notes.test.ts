@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { expectCode } from '../../scenes/plan-document.ts'
 import { createScene } from '../../scenes/scene.ts'
-import { engineCall, engineGet } from '../../support/engine-call.ts'
-import { testMachine, uniqueName } from '../../support/env.ts'
-import { fixtureFiles } from '../../support/fixture.ts'
-import { type ImageOptions, pushImage, serves } from '../../support/images.ts'
+import { engineCall, engineGet } from '../../support/engine/engine-call.ts'
+import { fixtureFiles } from '../../support/files/fixture.ts'
+import { type ImageOptions, pushImage, serves } from '../../support/images/images.ts'
+import { testMachine, uniqueName } from '../../support/suite/env.ts'
 
 const notes: ImageOptions = {
   cmd: serves(8000),

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { expectCode } from '../../scenes/plan-document.ts'
 import { createScene, type Manifest } from '../../scenes/scene.ts'
-import { engineGet } from '../../support/engine-call.ts'
-import { hostPlatform, pushIndex } from '../../support/images.ts'
+import { engineGet } from '../../support/engine/engine-call.ts'
+import { hostPlatform, pushIndex } from '../../support/images/images.ts'
 
 const foreign = 'linux/s390x'
 const manifest: Manifest = {

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { allBatches, type Batch, longest } from '../../support/batches.ts'
+import { allBatches, type Batch, longest } from '../../support/suite/batches.ts'
 
 const root = join(import.meta.dirname, '../../..')
 

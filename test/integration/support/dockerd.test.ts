@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
-import { startSecondEngine } from '../../support/dockerd.ts'
-import { engineCall, engineGet } from '../../support/engine-call.ts'
-import { testMachine, uniqueName } from '../../support/env.ts'
-import { pushImage } from '../../support/images.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { startSecondEngine } from '../../support/engine/dockerd.ts'
+import { engineCall, engineGet } from '../../support/engine/engine-call.ts'
+import { pushImage } from '../../support/images/images.ts'
+import { testMachine, uniqueName } from '../../support/suite/env.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 describe('a second engine', () => {
   it('is another one than the first, pulls from the same registry and runs containers', async () => {

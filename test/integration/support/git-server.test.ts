@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { git } from '../../support/git.ts'
-import { startGitServer } from '../../support/git-server.ts'
-import { httpCall } from '../../support/http-call.ts'
-import { createRepository } from '../../support/repository.ts'
+import { git } from '../../support/git/git.ts'
+import { startGitServer } from '../../support/git/git-server.ts'
+import { createRepository } from '../../support/git/repository.ts'
+import { httpCall } from '../../support/network/http-call.ts'
 
 describe('the test git server', () => {
   it('serves commits, branches and tags over protocol 2', async () => {

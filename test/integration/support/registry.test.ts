@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { engineCall, engineGet } from '../../support/engine-call.ts'
-import { testMachine, uniqueName } from '../../support/env.ts'
-import { httpCall } from '../../support/http-call.ts'
-import { hostPlatform, pushImage, pushIndex } from '../../support/images.ts'
-import { startRegistry } from '../../support/registry.ts'
+import { engineCall, engineGet } from '../../support/engine/engine-call.ts'
+import { hostPlatform, pushImage, pushIndex } from '../../support/images/images.ts'
+import { startRegistry } from '../../support/images/registry.ts'
+import { httpCall } from '../../support/network/http-call.ts'
+import { testMachine, uniqueName } from '../../support/suite/env.ts'
 
 describe('the test registry', () => {
   it('holds an image that an engine pulls under the digest and id it was pushed with', async () => {

@@ -1,8 +1,8 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { git } from '../../support/git.ts'
-import { createRepository, type Repository } from '../../support/repository.ts'
+import { git } from '../../support/git/git.ts'
+import { createRepository, type Repository } from '../../support/git/repository.ts'
 
 describe('the test repository', () => {
   const messages = [

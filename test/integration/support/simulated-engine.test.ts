@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import type { Engine, EngineEvent } from '../../../lib/engine.ts'
 import type { Step } from '../../../lib/plan/step/step.ts'
-import { identity } from '../../support/builders.ts'
-import { failureOf } from '../../support/failure-of.ts'
-import type { PushedImage } from '../../support/images.ts'
+import { identity } from '../../support/builders/builders.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
+import type { PushedImage } from '../../support/images/images.ts'
 import { virtualClock } from '../../support/simulated/clock.ts'
 import { type SimulatedEngine, simulatedEngine } from '../../support/simulated/engine.ts'
 import { exitsWith, healthyAfter } from '../../support/simulated/programs.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 const provenance = { ...identity('prod'), commit: 'c0ffee' }
 const { signal } = new AbortController()

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { expect } from 'chai'
-import { findBusybox } from '../../support/busybox.ts'
+import { findBusybox } from '../../support/images/busybox.ts'
 import { createFiles } from '../../support/simulated/files.ts'
 import { type Ran, runAtOnce } from '../../support/simulated/process.ts'
 import { programOf } from '../../support/simulated/shell.ts'

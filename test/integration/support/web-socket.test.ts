@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
-import { nextBytes } from '../../support/web-socket.ts'
+import { nextBytes } from '../../support/network/web-socket.ts'
 
 describe('the next bytes of a connection', () => {
   it('are read however it divides them, and what follows is left', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseYaml } from '../../../lib/document/yaml.ts'
-import { refusal } from '../../support/refusal.ts'
+import { refusal } from '../../support/failures/refusal.ts'
 
 describe('YAML files', () => {
   it('G24 bounds depth and length', async () => {

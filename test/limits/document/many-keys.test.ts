@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parseJson } from '../../../lib/document/json.ts'
 import { withoutFaults } from '../../../lib/schema.ts'
 import { parseSiteVariables } from '../../../lib/spec/site-variables.ts'
-import { growth, mostInProportion } from '../../support/growth.ts'
+import { growth, mostInProportion } from '../../support/measure/growth.ts'
 
 /** About as many members as a file of 1 MiB can hold. */
 const many = 70_000

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createWindowClock } from '../../../lib/fleet/window/window-clock.ts'
 import type { Windows } from '../../../lib/state/fleet/window.ts'
-import { growth, mostInProportion } from '../../support/growth.ts'
+import { growth, mostInProportion } from '../../support/measure/growth.ts'
 
 /** Windows of so many sites, no two of which are alike. */
 function windowsOf(sites: number): readonly Windows[] {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { snapshotOf } from '../../../lib/git/snapshot/commit-snapshot.ts'
 import { findEnvironments } from '../../../lib/manifest/environments.ts'
-import { directory, file, gitObjects } from '../../support/git-objects.ts'
-import { refused } from '../../support/refused.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { directory, file, gitObjects } from '../../support/git/git-objects.ts'
 
 describe('the directories of a commit', () => {
   it('G24 count once for each path that leads to them', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { memoryJournal } from '../../support/memory-journal.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 describe('journal: what it remembers', () => {
   it('remembers the latest 2,000 instances, and those that are remembered again', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { keepText } from '../../../lib/memo/keep-text.ts'
-import { heapInUse } from '../../support/heap.ts'
+import { heapInUse } from '../../support/measure/heap.ts'
 
 /** A text of 10 kB that no other one shares its memory with. */
 const read = () => JSON.parse(JSON.stringify('0123456789'.repeat(1_000)))

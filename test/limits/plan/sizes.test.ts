@@ -3,8 +3,8 @@ import type { Problem } from '../../../lib/errors.ts'
 import type { Rules } from '../../../lib/plan/hold/hold.ts'
 import { needsFirst } from '../../../lib/plan/order/needs-first.ts'
 import { changeLines } from '../../../lib/plan/text/change-text.ts'
-import { application, desired, instance, live, service } from '../../support/builders.ts'
-import { planOf, rules } from '../../support/planning.ts'
+import { application, desired, instance, live, service } from '../../support/builders/builders.ts'
+import { planOf, rules } from '../../support/builders/planning.ts'
 
 const many = Array.from({ length: 10_000 }, (_, index) => `a${index}`)
 

@@ -4,7 +4,7 @@ import { whereaboutsOf } from '../../../lib/spec/claims/whereabouts.ts'
 import { type Claim, hostPort } from '../../../lib/state/application/claim.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
 import { labelsOf } from '../../../lib/state/fleet/labels.ts'
-import { growth } from '../../support/growth.ts'
+import { growth } from '../../support/measure/growth.ts'
 
 const here = new Map(
   Array.from({ length: 1_000 }, (_, n) => [`s${n}`, labelsOf([['system/name', `s${n}`]])] as const),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { formsOf } from '../../../lib/secrets/forms.ts'
-import { growth, mostInProportion } from '../../support/growth.ts'
+import { growth, mostInProportion } from '../../support/measure/growth.ts'
 
 describe('what a secret is recognised by', () => {
   it('G24 takes no longer for a secret that is made to take long', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { growth, mostInProportion } from '../../support/growth.ts'
-import { refusal } from '../../support/refusal.ts'
+import { refusal } from '../../support/failures/refusal.ts'
+import { growth, mostInProportion } from '../../support/measure/growth.ts'
 import { ownIdentity } from '../../unit/secrets/own-identity.ts'
 
 const { encrypt, decrypt } = await ownIdentity()

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import { observeSwarm } from '../../../lib/swarm/observe/observe.ts'
-import { identity } from '../../support/builders.ts'
+import { identity } from '../../support/builders/builders.ts'
 import { clientWith } from '../../unit/docker/answering.ts'
 import { labelsOf, managerOf } from '../../unit/swarm/manager.ts'
 

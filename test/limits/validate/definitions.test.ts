@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { containers, problemsIn, repeated } from '../../support/validated-repositories.ts'
+import { containers, problemsIn, repeated } from '../../support/files/validated-repositories.ts'
 
 describe('G24 definitions that a few words repeat', () => {
   const large = 'x'.repeat(900_000)

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { limits } from '../../../lib/limits.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
-import { type Files, snapshotOf } from '../../support/snapshot.ts'
+import { type Files, snapshotOf } from '../../support/builders/snapshot.ts'
 import {
   containers,
   context,
   problemsIn,
   repeated,
   specification,
-} from '../../support/validated-repositories.ts'
+} from '../../support/files/validated-repositories.ts'
 
 const mebi = 1024 * 1024
 

@@ -5,8 +5,8 @@ import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
 import applicationSchema from '../../../schemas/application.schema.json' with { type: 'json' }
 import manifestSchema from '../../../schemas/manifest.schema.json' with { type: 'json' }
-import { placesWith } from '../../support/schema-places.ts'
-import { type Files, snapshotOf } from '../../support/snapshot.ts'
+import { type Files, snapshotOf } from '../../support/builders/snapshot.ts'
+import { placesWith } from '../../support/files/schema-places.ts'
 
 const manifest = 'environments/prod/manifest.json'
 const named = { [manifest]: '{"services": [{"name": "a"}]}' }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { chooseEnvironment } from '../../../lib/manifest/environments.ts'
 import { namesakes } from '../../../lib/validate/namesakes.ts'
-import { growth, mostInProportion } from '../../support/growth.ts'
+import { growth, mostInProportion } from '../../support/measure/growth.ts'
 
 /** Environments in directories of their own, all of which have this name. */
 const placesOf = (count: number, name: string) =>

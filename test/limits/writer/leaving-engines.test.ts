@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createWriter, type Writer } from '../../../lib/writer.ts'
-import { identity } from '../../support/builders.ts'
-import { growth, mostInProportion } from '../../support/growth.ts'
+import { identity } from '../../support/builders/builders.ts'
+import { growth, mostInProportion } from '../../support/measure/growth.ts'
 
 describe('a process that claimed an environment on very many engines', () => {
   let directory = ''

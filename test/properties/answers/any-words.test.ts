@@ -10,7 +10,7 @@ import {
   memoryAudience,
   memorySubject,
   saidMs,
-} from '../../support/memory-audience.ts'
+} from '../../support/memory/memory-audience.ts'
 
 /**
  * A commit of a version, or of a new one; a commit that cannot be used; a rollback at once, to a version or to the one

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { parseJson } from '../../../lib/document/json.ts'
 import { InvalidInput } from '../../../lib/errors.ts'
-import { refusal } from '../../support/refusal.ts'
+import { refusal } from '../../support/failures/refusal.ts'
 
 describe('JSON files', () => {
   it('E2 reads standard JSON', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { nextUpgrade, type Queued, queueOf } from '../../../lib/fleet/queue.ts'
-import { entered, nextOn, queueOn } from '../../support/queued.ts'
+import { entered, nextOn, queueOn } from '../../support/builders/queued.ts'
 
 describe('the queue of an application on a site', () => {
   it('A65 skips what lies between, if the wanted version may follow what runs', () => {

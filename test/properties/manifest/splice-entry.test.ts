@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { jsonNodes } from '../../../lib/document/json-nodes.ts'
 import { removeEntry, spliceEntry } from '../../../lib/manifest/splice-entry.ts'
-import { refusal } from '../../support/refusal.ts'
+import { refusal } from '../../support/failures/refusal.ts'
 
 const file = 'environments/prod/manifest.json'
 const splice = (name: string, now: string, then: string) =>

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { Failure, formatProblem } from '../../../lib/errors.ts'
 import { loadManifest } from '../../../lib/manifest/tree.ts'
-import { fixture } from '../../support/fixture.ts'
-import { refusal } from '../../support/refusal.ts'
-import { type Files, snapshotOf, submodule, symlink } from '../../support/snapshot.ts'
+import { type Files, snapshotOf, submodule, symlink } from '../../support/builders/snapshot.ts'
+import { refusal } from '../../support/failures/refusal.ts'
+import { fixture } from '../../support/files/fixture.ts'
 
 const root = 'environments/prod/manifest.json'
 

@@ -2,15 +2,15 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Service } from '../../../lib/state/application/application.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { application, desired, service } from '../../support/builders.ts'
-import { carryOut } from '../../support/carry-out.ts'
-import { courseOf, planOf } from '../../support/planning.ts'
+import { application, desired, service } from '../../support/builders/builders.ts'
+import { courseOf, planOf } from '../../support/builders/planning.ts'
+import { carryOut } from '../../support/memory/carry-out.ts'
 import {
   emptySite,
   liveOf,
   type SimulatedContainer,
   type SimulatedSite,
-} from '../../support/simulated-site.ts'
+} from '../../support/memory/simulated-site.ts'
 
 const digit = fc.constantFrom('1', '2', '3')
 const share = fc.constantFrom(0, 1, 3, '25%', '100%')

@@ -5,10 +5,15 @@ import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { gateOf } from '../../../lib/state/application/ingress/route.ts'
 import { countOf } from '../../../lib/state/application/swarm/count.ts'
 import { isJob } from '../../../lib/state/running/job-container.ts'
-import { desired } from '../../support/builders.ts'
-import { carryOut, siteWith } from '../../support/carry-out.ts'
-import { courseOf, planOf } from '../../support/planning.ts'
-import { isUp, liveOf, type SimulatedContainer, type SimulatedSite } from '../../support/simulated-site.ts'
+import { desired } from '../../support/builders/builders.ts'
+import { courseOf, planOf } from '../../support/builders/planning.ts'
+import { carryOut, siteWith } from '../../support/memory/carry-out.ts'
+import {
+  isUp,
+  liveOf,
+  type SimulatedContainer,
+  type SimulatedSite,
+} from '../../support/memory/simulated-site.ts'
 
 const share = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom('25%', '50%', '100%'))
 

@@ -7,10 +7,10 @@ import { traitsOf } from '../../../lib/plan/step/traits.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { isJob } from '../../../lib/state/running/job-container.ts'
 import type { LiveContainer } from '../../../lib/state/running/live.ts'
-import { desired } from '../../support/builders.ts'
-import { carryOut, siteWith } from '../../support/carry-out.ts'
-import { courseOf, planOf, type Situation } from '../../support/planning.ts'
-import { emptySite, isUp, liveOf, type SimulatedSite } from '../../support/simulated-site.ts'
+import { desired } from '../../support/builders/builders.ts'
+import { courseOf, planOf, type Situation } from '../../support/builders/planning.ts'
+import { carryOut, siteWith } from '../../support/memory/carry-out.ts'
+import { emptySite, isUp, liveOf, type SimulatedSite } from '../../support/memory/simulated-site.ts'
 
 /** A rollout with a mid hook, of any number of instances, from something or from nothing. */
 const move = fc.record({

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { desired } from '../../support/builders.ts'
-import { carryOut, siteWith } from '../../support/carry-out.ts'
-import { applicationReleaseOf, courseOf, planOf } from '../../support/planning.ts'
-import { isUp, liveOf, type SimulatedSite } from '../../support/simulated-site.ts'
+import { desired } from '../../support/builders/builders.ts'
+import { applicationReleaseOf, courseOf, planOf } from '../../support/builders/planning.ts'
+import { carryOut, siteWith } from '../../support/memory/carry-out.ts'
+import { isUp, liveOf, type SimulatedSite } from '../../support/memory/simulated-site.ts'
 
 /** From some instances to others; those that have one tag in both are not touched. */
 const move = fc.record({

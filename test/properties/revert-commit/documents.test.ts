@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { changesForApplication } from '../../../lib/revert-commit/of-application.ts'
 import { changesForEnvironment } from '../../../lib/revert-commit/of-environment.ts'
 import type { Changes, Side } from '../../../lib/revert-commit/side.ts'
-import { changed, sideOf, type Texts } from '../../support/revert-side.ts'
+import { changed, sideOf, type Texts } from '../../support/git/revert-side.ts'
 
 const directory = 'environments/prod'
 const named = { [`${directory}/manifest.json`]: '{"services": [{"name": "shop"}]}' }

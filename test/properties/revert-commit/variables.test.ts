@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parse, stringify } from 'yaml'
 import { changesForApplication } from '../../../lib/revert-commit/of-application.ts'
-import { changed, sideOf, type Texts } from '../../support/revert-side.ts'
+import { changed, sideOf, type Texts } from '../../support/git/revert-side.ts'
 
 const directory = 'environments/prod'
 const site = `${directory}/sites/north`

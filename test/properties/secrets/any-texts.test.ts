@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { resolve } from '../../../lib/resolve.ts'
 import { loadSecrets } from '../../../lib/secrets/load.ts'
 import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
-import { secretNames, specificationOfSecrets } from '../../support/secret-places.ts'
-import { snapshotOf } from '../../support/snapshot.ts'
-import { encryptSops } from '../../support/sops.ts'
+import { snapshotOf } from '../../support/builders/snapshot.ts'
+import { secretNames, specificationOfSecrets } from '../../support/files/secret-places.ts'
+import { encryptSops } from '../../support/files/sops.ts'
 
 /** Any UTF-16, also what is no text: halves of surrogate pairs, NUL, nothing at all. */
 const anyText = fc

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { filesOf } from '../../../lib/swarm/service/files.ts'
-import { identity } from '../../support/builders.ts'
+import { identity } from '../../support/builders/builders.ts'
 
 const letter = fc.constantFrom('a', 'Z', '0')
 const characters = fc.constantFrom('a', '0', '-', '_')

@@ -1,5 +1,5 @@
-import { everyImage } from '../memory-daemon.ts'
-import { memoryEngine } from '../memory-engine.ts'
+import { everyImage } from '../memory/memory-daemon.ts'
+import { memoryEngine } from '../memory/memory-engine.ts'
 import type { FleetEngine } from './faulty-fleet.ts'
 
 export async function engineInMemory(site: string): Promise<FleetEngine> {

@@ -1,6 +1,6 @@
 import { connect } from '../../../lib/docker/connect.ts'
 import { label } from '../../../lib/state/labels.ts'
-import { engineCall } from '../engine-call.ts'
+import { engineCall } from '../engine/engine-call.ts'
 import { simulatedEngine } from '../simulated/engine.ts'
 import type { SimulatedRegistry } from '../simulated/registry.ts'
 import type { FleetEngine } from './faulty-fleet.ts'

@@ -9,10 +9,10 @@ import type { Step } from '../../../lib/plan/step/step.ts'
 import { traitsOf } from '../../../lib/plan/step/traits.ts'
 import type { DeploymentStatus } from '../../../lib/reconcile/status/deployment/deployment-status.ts'
 import type { LiveState } from '../../../lib/state/running/live.ts'
-import { type MemoryDaemon, memoryDaemon } from '../memory-daemon.ts'
-import { memoryDatabase } from '../memory-journal.ts'
-import type { SiteEntry } from '../sites.ts'
-import { type Files, snapshotOf } from '../snapshot.ts'
+import type { SiteEntry } from '../builders/sites.ts'
+import { type Files, snapshotOf } from '../builders/snapshot.ts'
+import { type MemoryDaemon, memoryDaemon } from '../memory/memory-daemon.ts'
+import { memoryDatabase } from '../memory/memory-journal.ts'
 import {
   type Content,
   type FleetShape,

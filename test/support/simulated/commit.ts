@@ -1,4 +1,4 @@
-import { digestOf } from '../images.ts'
+import { digestOf } from '../images/images.ts'
 import type { Container, Daemon } from './container.ts'
 
 /**

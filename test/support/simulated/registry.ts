@@ -6,7 +6,7 @@ import {
   type ImageOptions,
   type PushedImage,
   staysUp,
-} from '../images.ts'
+} from '../images/images.ts'
 import type { Program } from './process.ts'
 import { missing, type Refusal } from './refusal.ts'
 

@@ -33,7 +33,15 @@ export const swarmRoutes: readonly Route[] = [
       return ok(nodeOf(swarm))
     }),
   ],
-  ['GET', /^\/services$/, byManager((swarm, call) => ok(swarm.list(filtersOf(call))))],
+  [
+    'GET',
+    /^\/services$/,
+    byManager((swarm, call) => {
+      const services = swarm.list(filtersOf(call))
+      const isAsked = call.query.get('status') === 'true'
+      return ok(isAsked ? services.map(one => ({ ...one, ServiceStatus: swarm.status(one) })) : services)
+    }),
+  ],
   [
     'POST',
     /^\/services\/create$/,

@@ -94,6 +94,8 @@ export type Swarm = {
   /** Has all tasks that are to run meet what becomes of them now. */
   startAgain(): void
   list(filters: Filters): readonly Service[]
+  /** How many tasks of a service run, and how many are to. */
+  status(service: Service): { readonly RunningTasks: number; readonly DesiredTasks: number }
   /** The service of an id or a name. Throws the engine's refusal. */
   get(idOrName: string): Service
   create(spec: Spec): Service
@@ -154,7 +156,7 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
   const settle = (service: Service): boolean => {
     const { ID, Spec } = service
     const own = tasks.get(ID) ?? []
-    const wanted = Spec.Mode?.Global === undefined ? (Spec.Mode?.Replicated?.Replicas ?? 1) : 1
+    const wanted = wantedTasks(Spec)
     const isAsWanted = (task: Task) => isDeepStrictEqual(task.Spec, Spec.TaskTemplate)
     let failed = false
     for (const task of own)
@@ -187,6 +189,10 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
           matchesAny(filters, 'name', wanted => Spec.Name.startsWith(wanted)) &&
           matchesAny(filters, 'id', wanted => ID.startsWith(wanted)),
       ),
+    status: ({ ID, Spec }) => ({
+      RunningTasks: (tasks.get(ID) ?? []).filter(({ Status }) => Status.State === 'running').length,
+      DesiredTasks: wantedTasks(Spec),
+    }),
     get,
     endRemoved() {
       for (const id of removed.keys()) tasks.delete(id)
@@ -269,6 +275,11 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
     },
   }
   return swarm
+}
+
+/** How many tasks a service is to have on the only node. */
+function wantedTasks({ Mode }: Spec): number {
+  return Mode?.Global === undefined ? (Mode?.Replicated?.Replicas ?? 1) : 1
 }
 
 /** What is of a Swarm has ids of 25 letters and digits. */

@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import { expectCode } from '../../scenes/plan-document.ts'
 import { createScene } from '../../scenes/scene.ts'
 import { releaseShop } from '../../scenes/spread-shop.ts'
-import { engineCall, engineGet } from '../../support/engine-call.ts'
-import { runningTasks, servicesOn } from '../../support/swarm.ts'
+import { createTallyman } from '../../support/command/tallyman.ts'
+import { engineCall, engineGet } from '../../support/engine/engine-call.ts'
+import { runningTasks, servicesOn } from '../../support/engine/swarm.ts'
 import {
   joinNodes,
   nodeOf,
@@ -11,9 +12,8 @@ import {
   type SwarmNode,
   type SwarmOfNodes,
   startNodes,
-} from '../../support/swarm-nodes.ts'
-import { createTallyman } from '../../support/tallyman.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+} from '../../support/engine/swarm-nodes.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 /** Three engines and their tasks take their time where other tests run beside them. */
 const limitMs = 180_000

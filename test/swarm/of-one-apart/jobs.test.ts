@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { application, commit, type Stage, type Strategy } from '../../scenes/application-with-hooks.ts'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { createScene, type Scene } from '../../scenes/scene.ts'
-import { engineCall, engineGet } from '../../support/engine-call.ts'
-import { execIn } from '../../support/exec-in.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
-import { servicesOn } from '../../support/swarm.ts'
-import { swarmApart } from '../../support/swarm-nodes.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { engineCall, engineGet } from '../../support/engine/engine-call.ts'
+import { execIn } from '../../support/engine/exec-in.ts'
+import { servicesOn } from '../../support/engine/swarm.ts'
+import { swarmApart } from '../../support/engine/swarm-nodes.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 /** What runs notes itself, and ends as it is told. */
 const cmd =

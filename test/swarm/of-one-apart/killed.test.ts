@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import type { Ground } from '../../faults/ground.ts'
 import { hasNoUnusedFiles, image, surviveEveryStep, web } from '../../faults/on-swarm.ts'
 import type { Side } from '../../faults/survive.ts'
-import { engineGet } from '../../support/engine-call.ts'
-import { execIn } from '../../support/exec-in.ts'
-import { pushImage } from '../../support/images.ts'
-import { swarmApart } from '../../support/swarm-nodes.ts'
+import { engineGet } from '../../support/engine/engine-call.ts'
+import { execIn } from '../../support/engine/exec-in.ts'
+import { swarmApart } from '../../support/engine/swarm-nodes.ts'
+import { pushImage } from '../../support/images/images.ts'
 
 /** A real one brings about what it was told while nobody looks, and its hooks are tasks of their own. */
 describe('a pass over a real Docker Swarm that is killed at any step', function () {

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { expectCode } from '../../scenes/plan-document.ts'
 import { createScene, service } from '../../scenes/scene.ts'
-import type { OwnEngine } from '../../support/dockerd.ts'
-import { engineCall } from '../../support/engine-call.ts'
-import { beginSwarm } from '../../support/swarm.ts'
-import { startNodes } from '../../support/swarm-nodes.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import type { OwnEngine } from '../../support/engine/dockerd.ts'
+import { engineCall } from '../../support/engine/engine-call.ts'
+import { beginSwarm } from '../../support/engine/swarm.ts'
+import { startNodes } from '../../support/engine/swarm-nodes.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 describe('an engine that cannot be asked as a manager now, as a site of that kind', function () {
   this.timeout(300_000)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { createScene, type Scene } from '../../scenes/scene.ts'
-import { runningTasks, servicesOn, swarmForTests } from '../../support/swarm.ts'
+import { runningTasks, servicesOn, swarmForTests } from '../../support/engine/swarm.ts'
 
 describe('an application that grows from a host to a Docker Swarm', function () {
   this.timeout(300_000)

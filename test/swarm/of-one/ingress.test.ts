@@ -3,12 +3,12 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { createIngressScene, type IngressScene, type WebApplication } from '../../scenes/ingress-scene.ts'
 import { expectCode } from '../../scenes/plan-document.ts'
-import { engineCall, engineGet } from '../../support/engine-call.ts'
-import { execIn } from '../../support/exec-in.ts'
-import { ask, keepAsking } from '../../support/requests.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
-import { servicesOn, swarmForTests } from '../../support/swarm.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { engineCall, engineGet } from '../../support/engine/engine-call.ts'
+import { execIn } from '../../support/engine/exec-in.ts'
+import { servicesOn, swarmForTests } from '../../support/engine/swarm.ts'
+import { ask, keepAsking } from '../../support/network/requests.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 const fixture = (name: string) => new URL(`../../../fixtures/ingress/${name}`, import.meta.url).pathname
 

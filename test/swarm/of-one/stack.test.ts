@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { expectCode } from '../../scenes/plan-document.ts'
 import { createScene } from '../../scenes/scene.ts'
-import { fileIn } from '../../support/file-in.ts'
-import { needPrograms } from '../../support/programs.ts'
-import { type SwarmService, servicesOn, swarmForTests } from '../../support/swarm.ts'
+import { type SwarmService, servicesOn, swarmForTests } from '../../support/engine/swarm.ts'
+import { fileIn } from '../../support/files/file-in.ts'
+import { needPrograms } from '../../support/suite/programs.ts'
 
 /** What a Compose file and a specification of ours call the same. */
 const both = {

@@ -3,15 +3,16 @@ import { writeFile } from 'node:fs/promises'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { expect } from 'chai'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
-import { createScene, type Scene, service } from '../../scenes/scene.ts'
-import { engineCall } from '../../support/engine-call.ts'
-import { testMachine } from '../../support/env.ts'
-import { fileIn } from '../../support/file-in.ts'
-import { needPrograms } from '../../support/programs.ts'
-import { startRegistry } from '../../support/registry.ts'
-import { sideBySide } from '../../support/side-by-side.ts'
-import { runningTasks, type SwarmService, servicesOn, swarmForTests } from '../../support/swarm.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { createScene } from '../../scenes/scene.ts'
+import { ofScene, onlyOne, release, servicesOfSwarm } from '../../scenes/swarm-services.ts'
+import { engineCall } from '../../support/engine/engine-call.ts'
+import { runningTasks, type SwarmService, swarmForTests } from '../../support/engine/swarm.ts'
+import { fileIn } from '../../support/files/file-in.ts'
+import { startRegistry } from '../../support/images/registry.ts'
+import { testMachine } from '../../support/suite/env.ts'
+import { needPrograms } from '../../support/suite/programs.ts'
+import { sideBySide } from '../../support/suite/side-by-side.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 /** The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need. */
 const withoutIpvs = { endpointMode: 'dnsrr', publishMode: 'host' }
@@ -36,69 +37,7 @@ describe('a Docker Swarm as a site', function () {
       },
     })
 
-  /** Commits `shop`, with its only service `web` in this tag and number. */
-  const release = (scene: Scene, tag: string, more = 'replicas: 2', container = '') =>
-    scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
-      'applications/shop.yaml': `
-name: shop
-version: "${tag}"
-services:
-  - name: web
-    ${more}
-    containers:
-      - name: web
-        image: ${scene.prefix}/web:${tag}
-${container}`,
-    })
-
-  const ofScene = async ({ environment }: Scene): Promise<readonly SwarmService[]> =>
-    (await servicesOn(engine.socket)).filter(({ Spec }) => Spec.Name.startsWith(`${environment}_`))
-
-  const onlyOne = async (scene: Scene): Promise<SwarmService> => {
-    const [one, ...others] = await ofScene(scene)
-    if (one === undefined || others.length > 0) throw new Error('there is one')
-    return one
-  }
-
-  it('G2 G5 D3 gets services that are made, changed and removed as planned, and once only', async () => {
-    await using scene = await sceneOf()
-    const { tallyman, environment } = scene
-    await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
-    await release(scene, '1')
-    const made = await tallyman.run('apply')
-    expectCode(made, 0)
-    expect(made.stdout).to.include(
-      '2 tasks of the Swarm, replaced 1 at a time, each started before another is stopped',
-    )
-    expect(made.stderr).to.include(`create-service ${environment}_shop_web`)
-    const first = await onlyOne(scene)
-    expect(first.Spec.Mode).to.deep.equal({ Replicated: { Replicas: 2 } })
-    expect(first.Spec.TaskTemplate.ContainerSpec.Image).to.match(/\/web@sha256:[0-9a-f]{64}$/)
-    const before = await runningTasks(engine.socket, first)
-    expect(before.length).to.equal(2)
-    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
-    expect((await onlyOne(scene)).Version, 'nothing was done').to.deep.equal(first.Version)
-
-    await release(scene, '2', 'replicas: 3')
-    const planned = await tallyman.run('plan')
-    expect(planned.stdout).to.include('web/replicas: 2 → 3')
-    expect(planned.stdout).to.match(/web\/image: \S+\/web:1@\S+ → \S+\/web:2@/)
-    expect(planned.stdout).to.include(
-      'rolling: the Swarm starts each task before it stops the one in its place',
-    )
-    expectCode(await tallyman.run('apply'), 0)
-    const second = await onlyOne(scene)
-    expect(second.ID).to.equal(first.ID)
-    const after = await runningTasks(engine.socket, second)
-    expect(after.filter(task => before.includes(task))).to.deep.equal([])
-    expect(after.length).to.equal(3)
-
-    await scene.commit({ skipConfirmation: true, services: [service('other', '1')] })
-    await scene.push('other', '1')
-    expectCode(await tallyman.run('apply', '--yes'), 0)
-    expect((await ofScene(scene)).map(({ Spec }) => Spec.Name)).to.deep.equal([`${environment}_other`])
-    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
-  })
+  servicesOfSwarm(it, config => sceneOf({}, config))
 
   it('G10 has volumes made on its nodes with their options, which say whose they are', async () => {
     await using scene = await sceneOf()
@@ -315,57 +254,6 @@ ${container}`,
     expect({ ...after.Spec, Labels: {} }).to.deep.equal({ ...before.Spec, Labels: {} })
     expect(await runningTasks(engine.socket, after)).to.deep.equal(tasks)
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
-  })
-
-  it('D15 G10 refuses what it cannot do before anything is touched, and leaves services of others alone', async () => {
-    await using scene = await sceneOf()
-    const { tallyman, environment } = scene
-    await scene.push('web', '1')
-    await release(scene, '1', 'replicas: 1', '        cpuset: "0"\n')
-    const refused = await tallyman.run('apply')
-    expectCode(refused, 1)
-    expect(refused.stderr).to.include('shop: web chooses its CPUs (swarm-unsupported)')
-    expect(await ofScene(scene)).to.deep.equal([])
-
-    const theirs = { Name: `${environment}_shop_web`, TaskTemplate: { ContainerSpec: { Image: 'theirs' } } }
-    expect((await engineCall(engine.socket, 'POST', '/services/create', theirs)).status).to.equal(201)
-    await release(scene, '1', 'replicas: 1')
-    const taken = await tallyman.run('apply')
-    expectCode(taken, 1)
-    expect(taken.stderr).to.include('(name-taken)')
-    expect((await onlyOne(scene)).Spec.TaskTemplate.ContainerSpec.Image).to.equal('theirs')
-    await engineCall(engine.socket, 'DELETE', `/services/${environment}_shop_web`)
-    expectCode(await tallyman.run('apply', '--retry'), 0)
-  })
-
-  it('G13 holds what needs a port of the nodes that a service of others has, and names it in the plan', async () => {
-    await using scene = await sceneOf()
-    const { tallyman, environment } = scene
-    await scene.push('web', '1')
-    const Name = `${environment}-theirs`
-    const theirs = {
-      Name,
-      Mode: { Global: {} },
-      TaskTemplate: { ContainerSpec: { Image: `${scene.prefix}/web:1` } },
-      EndpointSpec: {
-        Mode: 'dnsrr',
-        Ports: [{ Protocol: 'tcp', TargetPort: 80, PublishedPort: 8099, PublishMode: 'host' }],
-      },
-    }
-    expect((await engineCall(engine.socket, 'POST', '/services/create', theirs)).status).to.equal(201)
-    const find = async () => (await servicesOn(engine.socket)).find(({ Spec }) => Spec.Name === Name)
-    await waitUntil('it runs', async () => {
-      const service = await find()
-      return service !== undefined && (await runningTasks(engine.socket, service)).length === 1
-    })
-    const ports = '        ports: ["8099:80"]\n'
-    await release(scene, '1', 'replicas: 1\n    network: {outbound-access: {allow-all: true}}', ports)
-    const held = await tallyman.run('apply')
-    expectCode(held, 1)
-    expect(held.stdout + held.stderr).to.include(`the service ${Name} publishes host port 8099 (port-taken)`)
-    expect(await ofScene(scene)).to.deep.equal([])
-    await engineCall(engine.socket, 'DELETE', `/services/${Name}`)
-    expectCode(await tallyman.run('apply'), 0)
   })
 })
 

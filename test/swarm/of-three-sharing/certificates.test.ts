@@ -5,12 +5,17 @@ import { connect } from 'node:tls'
 import { expect } from 'chai'
 import { createIngressScene } from '../../scenes/ingress-scene.ts'
 import { expectCode } from '../../scenes/plan-document.ts'
-import { authorityAs, rootOf } from '../../support/authority.ts'
-import { pushCaddy } from '../../support/caddy.ts'
-import { engineCall } from '../../support/engine-call.ts'
-import { ask } from '../../support/requests.ts'
-import { changeNode, type SwarmNode, type SwarmOfNodes, swarmOfThree } from '../../support/swarm-nodes.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { engineCall } from '../../support/engine/engine-call.ts'
+import {
+  changeNode,
+  type SwarmNode,
+  type SwarmOfNodes,
+  swarmOfThree,
+} from '../../support/engine/swarm-nodes.ts'
+import { pushCaddy } from '../../support/images/caddy.ts'
+import { authorityAs, rootOf } from '../../support/network/authority.ts'
+import { ask } from '../../support/network/requests.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 /** Three engines and their tasks take their time where other tests run beside them. */
 const limitMs = 180_000

@@ -3,9 +3,8 @@ import { createIngressScene } from '../../scenes/ingress-scene.ts'
 import { expectCode } from '../../scenes/plan-document.ts'
 import { createScene } from '../../scenes/scene.ts'
 import { releaseShop } from '../../scenes/spread-shop.ts'
-import { engineGet } from '../../support/engine-call.ts'
-import { ask, keepAsking } from '../../support/requests.ts'
-import { runningTasks, servicesOn } from '../../support/swarm.ts'
+import { engineGet } from '../../support/engine/engine-call.ts'
+import { runningTasks, servicesOn } from '../../support/engine/swarm.ts'
 import {
   areReady,
   changeNode,
@@ -13,9 +12,10 @@ import {
   nodesWithTasks,
   statesOf,
   swarmOfThree,
-} from '../../support/swarm-nodes.ts'
-import { runningFrom } from '../../support/tasks-on.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+} from '../../support/engine/swarm-nodes.ts'
+import { runningFrom } from '../../support/engine/tasks-on.ts'
+import { ask, keepAsking } from '../../support/network/requests.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 /** Three engines and their tasks take their time where other tests run beside them. */
 const limitMs = 180_000

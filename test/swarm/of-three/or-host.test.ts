@@ -1,7 +1,7 @@
 import { removed, testSameApplication } from '../../scenes/same-application.ts'
 import { createScene } from '../../scenes/scene.ts'
-import { swarmOfThree } from '../../support/swarm-nodes.ts'
-import { writtenOn } from '../../support/volume-file.ts'
+import { swarmOfThree } from '../../support/engine/swarm-nodes.ts'
+import { writtenOn } from '../../support/engine/volume-file.ts'
 
 /** What it is run as, and when: all nodes have one clock. */
 const phases = `#!/bin/sh

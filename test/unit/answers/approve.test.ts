@@ -3,8 +3,10 @@ import { approve, approveShown } from '../../../lib/answers/approve.ts'
 import { discard } from '../../../lib/answers/discard.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { waitingItems } from '../../../lib/reconcile/site/decision/judge.ts'
-import { change, desired, live } from '../../support/builders.ts'
-import { failureOf } from '../../support/failure-of.ts'
+import { change, desired, live } from '../../support/builders/builders.ts'
+import { planOf } from '../../support/builders/planning.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
+import { refused } from '../../support/failures/refused.ts'
 import {
   ann,
   item,
@@ -14,9 +16,7 @@ import {
   saidMs,
   stranger,
   waitingPlan,
-} from '../../support/memory-audience.ts'
-import { planOf } from '../../support/planning.ts'
-import { refused } from '../../support/refused.ts'
+} from '../../support/memory/memory-audience.ts'
 
 const { id, commit } = waitingPlan
 const bob = { ...ann, who: 'bob' }

@@ -4,8 +4,8 @@ import { resume } from '../../../lib/answers/resume.ts'
 import { retry } from '../../../lib/answers/retry.ts'
 import { suspend } from '../../../lib/answers/suspend.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
-import { refused } from '../../support/refused.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory/memory-audience.ts'
 
 const bob = { ...ann, who: 'bob' }
 

@@ -5,7 +5,8 @@ import { suspend } from '../../../lib/answers/suspend.ts'
 import { sayOfLastEntry } from '../../../lib/answers/version/queue-word.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
-import { failureOf } from '../../support/failure-of.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
+import { refused } from '../../support/failures/refused.ts'
 import {
   ann,
   keepVersions,
@@ -13,8 +14,7 @@ import {
   memoryAudience,
   memorySubject,
   saidMs,
-} from '../../support/memory-audience.ts'
-import { refused } from '../../support/refused.ts'
+} from '../../support/memory/memory-audience.ts'
 
 const bob = { ...ann, who: 'bob' }
 const web = { application: 'web' }

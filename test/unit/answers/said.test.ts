@@ -9,6 +9,7 @@ import { rollback } from '../../../lib/answers/rollback.ts'
 import { owner, type Speaker } from '../../../lib/answers/subject/speaker.ts'
 import type { Audience } from '../../../lib/answers/subject/subject.ts'
 import { suspend } from '../../../lib/answers/suspend.ts'
+import { refused } from '../../support/failures/refused.ts'
 import {
   ann,
   keepVersions,
@@ -17,8 +18,7 @@ import {
   saidMs,
   stranger,
   waitingPlan,
-} from '../../support/memory-audience.ts'
-import { refused } from '../../support/refused.ts'
+} from '../../support/memory/memory-audience.ts'
 
 const { id } = waitingPlan
 

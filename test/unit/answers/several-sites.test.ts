@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { approve } from '../../../lib/answers/approve.ts'
 import { discard } from '../../../lib/answers/discard.ts'
 import type { Audience } from '../../../lib/answers/subject/subject.ts'
-import { change } from '../../support/builders.ts'
+import { change } from '../../support/builders/builders.ts'
+import { refused } from '../../support/failures/refused.ts'
 import {
   ann,
   item,
@@ -11,8 +12,7 @@ import {
   part,
   saidMs,
   waitingPlan,
-} from '../../support/memory-audience.ts'
-import { refused } from '../../support/refused.ts'
+} from '../../support/memory/memory-audience.ts'
 
 const { id, commit } = waitingPlan
 const bob = { ...ann, who: 'bob' }

@@ -5,7 +5,7 @@ import { batchesIn } from '../../../lib/fleet/strategy/facts/run-facts.ts'
 import { stageId } from '../../../lib/fleet/strategy/stage-id.ts'
 import { runFacts } from '../../../lib/journal/fleet/runs.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
-import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
+import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory/memory-audience.ts'
 
 const endpoint = 'unix:///run/store.sock'
 

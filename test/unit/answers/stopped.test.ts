@@ -6,7 +6,7 @@ import type { Audience } from '../../../lib/answers/subject/subject.ts'
 import { suspend } from '../../../lib/answers/suspend.ts'
 import type { Failure } from '../../../lib/errors.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
-import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
+import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory/memory-audience.ts'
 
 /** A deployment of `web` 2.0 to these sites, of which `gone` and `away` are no longer configured. */
 function scene(reached: readonly string[], sites = ['edge', 'gone', 'local']) {

@@ -3,7 +3,8 @@ import { abortDeployment } from '../../../lib/answers/deployment.ts'
 import { deleteUpgrade, forceUpgrade, wouldForce } from '../../../lib/answers/upgrade.ts'
 import type { QueuedVersion } from '../../../lib/reconcile/status/application/queue-view.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
-import { failureOf } from '../../support/failure-of.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
+import { refused } from '../../support/failures/refused.ts'
 import {
   ann,
   keepVersions,
@@ -11,8 +12,7 @@ import {
   memorySubject,
   saidMs,
   stranger,
-} from '../../support/memory-audience.ts'
-import { refused } from '../../support/refused.ts'
+} from '../../support/memory/memory-audience.ts'
 
 /** `web` on two sites: the versions of this queue wait on `local`, the last of them on `edge`. */
 function audienceWith(...queue: readonly QueuedVersion[]) {

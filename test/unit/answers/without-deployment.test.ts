@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { abortDeployment, pauseDeployment, redeploy } from '../../../lib/answers/deployment.ts'
-import { failureOf } from '../../support/failure-of.ts'
-import { ann, keepVersions, memoryAudience, memorySubject } from '../../support/memory-audience.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
+import { ann, keepVersions, memoryAudience, memorySubject } from '../../support/memory/memory-audience.ts'
 
 describe('a word about the deployment of an application that has none', () => {
   const words = { pause: pauseDeployment, abort: abortDeployment, redeploy }

@@ -7,12 +7,12 @@ import type { Step } from '../../../lib/plan/step/step.ts'
 import { createPool } from '../../../lib/reconcile/concurrency/pool.ts'
 import { ingressName } from '../../../lib/state/application/ingress/route.ts'
 import type { StepEvent } from '../../../lib/state/pass/step-event.ts'
-import { change, digest, identity } from '../../support/builders.ts'
-import { removal } from '../../support/changes.ts'
-import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
-import { emptySite, perform, type SimulatedSite } from '../../support/simulated-site.ts'
-import { create, gate, remove, start, stop } from '../../support/steps.ts'
-import { timersLeft } from '../../support/timers-left.ts'
+import { change, digest, identity } from '../../support/builders/builders.ts'
+import { removal } from '../../support/builders/changes.ts'
+import { create, gate, remove, start, stop } from '../../support/builders/steps.ts'
+import { timersLeft } from '../../support/measure/timers-left.ts'
+import { type MemoryEngine, memoryEngine } from '../../support/memory/memory-engine.ts'
+import { emptySite, perform, type SimulatedSite } from '../../support/memory/simulated-site.ts'
 
 const pull = (name: string): Step => ({ do: 'pull-image', reference: name, digest: digest('2') })
 const network = (name: string): Step => ({ do: 'create-network', network: { name } })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createDeadlines } from '../../../lib/apply/deadlines.ts'
-import { change } from '../../support/builders.ts'
-import { waitUntil } from '../../support/wait-until.ts'
+import { change } from '../../support/builders/builders.ts'
+import { waitUntil } from '../../support/time/wait-until.ts'
 
 const minute = 60_000
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sources } from '../../support/sources.ts'
+import { sources } from '../../support/files/sources.ts'
 
 /** One idea at both ends: what a person commands, and what the daemon does when it is told so. */
 const commands = [

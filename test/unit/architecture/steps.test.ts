@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sources } from '../../support/sources.ts'
+import { sources } from '../../support/files/sources.ts'
 
 /** Who tells steps apart by name, and why. */
 const allowed: Readonly<Record<string, string>> = {

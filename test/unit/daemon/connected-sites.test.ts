@@ -4,8 +4,8 @@ import type { Site } from '../../../lib/config/site/sites.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import { connectSites } from '../../../lib/daemon/connected-sites.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { asSite, type SiteEntry } from '../../support/sites.ts'
+import { asSite, type SiteEntry } from '../../support/builders/sites.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 const at = (name: string, endpoint = `tcp://${name}:2376`): SiteEntry => ({ name, endpoint })
 const filed = (name: string): SiteEntry => ({ ...at(name), file: `/etc/tallyman/sites/${name}.yaml` })

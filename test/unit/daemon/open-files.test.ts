@@ -7,7 +7,7 @@ import {
   tooFewFiles,
   waitingConnections,
 } from '../../../lib/daemon/open-files.ts'
-import { asSite } from '../../support/sites.ts'
+import { asSite } from '../../support/builders/sites.ts'
 
 /** One environment on all sites. */
 const one = (sites: number) => ({ environments: 1, sites, loops: sites })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { distribution } from '../../../lib/docker/images.ts'
-import { failureOf } from '../../support/failure-of.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
 import { engineAnswering } from './answering.ts'
 
 const { signal } = new AbortController()

@@ -3,7 +3,7 @@ import type { Client } from '../../../lib/docker/api/client.ts'
 import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import { resources } from '../../../lib/docker/observe/resources.ts'
 import { createVolume } from '../../../lib/docker/steps/volume/create-volume.ts'
-import { identity } from '../../support/builders.ts'
+import { identity } from '../../support/builders/builders.ts'
 import { clientWith } from './answering.ts'
 
 const provenance = { ...identity('prod'), commit: 'c0ffee' }

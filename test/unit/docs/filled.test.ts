@@ -7,7 +7,7 @@ import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
 import { documentPaths, isThere, readText } from '../../docs/documents.ts'
 import { filled } from '../../docs/fill.ts'
-import { fixtureDirectory } from '../../support/fixture.ts'
+import { fixtureDirectory } from '../../support/files/fixture.ts'
 
 describe('documents', () => {
   for (const path of documentPaths()) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseYaml } from '../../../lib/document/yaml.ts'
-import { refusal } from '../../support/refusal.ts'
+import { refusal } from '../../support/failures/refusal.ts'
 
 describe('YAML files', () => {
   it('reads YAML 1.2: only true and false are truth values, dates and octal look-alikes are what they look like', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { entered, nextOn, type QueueSite } from '../../support/queued.ts'
+import { entered, nextOn, type QueueSite } from '../../support/builders/queued.ts'
 
 type Case = {
   readonly says: string

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { draftOn } from '../../../lib/git/draft/draft.ts'
-import { refused } from '../../support/refused.ts'
-import { sideOf } from '../../support/revert-side.ts'
+import { refused } from '../../support/failures/refused.ts'
+import { sideOf } from '../../support/git/revert-side.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.com' }
 const words = { author: ada, committer: ada, message: 'Go back', atMs: 0 }

@@ -4,8 +4,8 @@ import { findControlled } from '../../../lib/http/environments.ts'
 import { createPassEnds } from '../../../lib/reconcile/loop/pass-ends.ts'
 import { createMemory } from '../../../lib/reconcile/memory.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
-import { identity } from '../../support/builders.ts'
-import { refusal } from '../../support/refusal.ts'
+import { identity } from '../../support/builders/builders.ts'
+import { refusal } from '../../support/failures/refusal.ts'
 
 /** A loop whose environment stands there, and is called so on engines. */
 function running(directory: string, environment: string): Controlled {

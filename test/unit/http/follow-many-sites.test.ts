@@ -5,9 +5,9 @@ import { createPassEnds } from '../../../lib/reconcile/loop/pass-ends.ts'
 import { createMemory } from '../../../lib/reconcile/memory.ts'
 import type { PassResult } from '../../../lib/reconcile/site/result/pass-result.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
-import { identity } from '../../support/builders.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
-import { inPassingTime } from '../../support/passing-time.ts'
+import { identity } from '../../support/builders/builders.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
+import { inPassingTime } from '../../support/time/passing-time.ts'
 
 describe('a plan of many sites that is followed', () => {
   it('G17 has each of them looked at few times, however many passes end meanwhile', async () => {

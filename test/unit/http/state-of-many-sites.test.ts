@@ -6,9 +6,9 @@ import { createPassEnds } from '../../../lib/reconcile/loop/pass-ends.ts'
 import { createMemory } from '../../../lib/reconcile/memory.ts'
 import type { PassResult } from '../../../lib/reconcile/site/result/pass-result.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
-import { identity } from '../../support/builders.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
+import { identity } from '../../support/builders/builders.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 describe('the last known state of many sites', () => {
   it('G17 is read of no more than a hundred of them in one turn of the event loop', async () => {

@@ -3,7 +3,7 @@ import { ingressApplication } from '../../../lib/ingress/application.ts'
 import type { Service } from '../../../lib/state/application/application.ts'
 import { routingOf } from '../../../lib/state/application/ingress/traffic.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
-import { application, service } from '../../support/builders.ts'
+import { application, service } from '../../support/builders/builders.ts'
 import { reached, settings, statics } from './parts.ts'
 
 function servicesOf(...parts: Parameters<typeof ingressApplication>): readonly Service[] {

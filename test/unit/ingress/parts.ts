@@ -2,7 +2,7 @@ import type { Application } from '../../../lib/state/application/application.ts'
 import type { IngressSettings } from '../../../lib/state/application/ingress/ingress-settings.ts'
 import { gateAlias, gateOf, type Route, type Statics } from '../../../lib/state/application/ingress/route.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
-import { application, service } from '../../support/builders.ts'
+import { application, service } from '../../support/builders/builders.ts'
 
 /** A route to `web` of `shop`, for one host over plain HTTP. */
 export function route(parts: Partial<Route> = {}): Route {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { openJournal } from '../../../lib/journal/journal.ts'
-import { revision, runPass } from '../../support/journal-builders.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
+import { revision, runPass } from '../../support/builders/journal-builders.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 describe('journal: what it remembers', () => {
   const web = { environment: 'prod', site: 'local', application: 'shop', service: 'web' }

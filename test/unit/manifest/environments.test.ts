@@ -6,8 +6,8 @@ import {
   findMisnamed,
   locateEnvironment,
 } from '../../../lib/manifest/environments.ts'
-import { refusal } from '../../support/refusal.ts'
-import { type Files, snapshotOf, submodule, symlink } from '../../support/snapshot.ts'
+import { type Files, snapshotOf, submodule, symlink } from '../../support/builders/snapshot.ts'
+import { refusal } from '../../support/failures/refusal.ts'
 
 describe('the environments of a repository', () => {
   it('E1 are the sub-directories with a manifest.json of environments/, wherever that is', async () => {

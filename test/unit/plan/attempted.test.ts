@@ -4,8 +4,8 @@ import type { Applied } from '../../../lib/plan/compare/past.ts'
 import { attempted } from '../../../lib/plan/rollout/attempt.ts'
 import type { Service } from '../../../lib/state/application/application.ts'
 import type { Routing } from '../../../lib/state/application/ingress/route.ts'
-import { desired, live, type ServiceParts } from '../../support/builders.ts'
-import { appliedOf, attemptsOf } from '../../support/planning.ts'
+import { desired, live, type ServiceParts } from '../../support/builders/builders.ts'
+import { appliedOf, attemptsOf } from '../../support/builders/planning.ts'
 
 /** The instances, by name and tag, that undo removes; `ran`: what was applied before, if anybody knows. */
 function undone(

@@ -3,8 +3,15 @@ import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { mapContainers } from '../../../lib/state/application/members.ts'
 import type { LiveState } from '../../../lib/state/running/live.ts'
 import type { Limits, Settings } from '../../../lib/state/running/settings.ts'
-import { changed, desired, digest, live, type ServiceParts, without } from '../../support/builders.ts'
-import { courseOf, onlyChange, planOf, type Situation, told } from '../../support/planning.ts'
+import {
+  changed,
+  desired,
+  digest,
+  live,
+  type ServiceParts,
+  without,
+} from '../../support/builders/builders.ts'
+import { courseOf, onlyChange, planOf, type Situation, told } from '../../support/builders/planning.ts'
 
 const MiB = 2 ** 20
 

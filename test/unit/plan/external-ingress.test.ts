@@ -4,8 +4,8 @@ import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { externalFingerprint, externalInstance } from '../../../lib/state/application/ingress/external.ts'
 import { gateOf, ingressName, type Route } from '../../../lib/state/application/ingress/route.ts'
 import type { LiveContainer, LiveState } from '../../../lib/state/running/live.ts'
-import { application, desired, live, service } from '../../support/builders.ts'
-import { courseOf, onlyChange, planOf, told } from '../../support/planning.ts'
+import { application, desired, live, service } from '../../support/builders/builders.ts'
+import { courseOf, onlyChange, planOf, told } from '../../support/builders/planning.ts'
 
 const gate = gateOf('prod', 'web', 'web', '10.201.0.0/16')
 const route: Route = {

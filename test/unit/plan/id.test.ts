@@ -10,8 +10,8 @@ import {
   live,
   type ServiceParts,
   service,
-} from '../../support/builders.ts'
-import { applicationReleaseOf, planOf, type Situation } from '../../support/planning.ts'
+} from '../../support/builders/builders.ts'
+import { applicationReleaseOf, planOf, type Situation } from '../../support/builders/planning.ts'
 
 const before = live(desired({ tag: '1', replicas: 2 }))
 const situation: Situation = { desired: desired({ tag: '2', replicas: 2 }), live: before }

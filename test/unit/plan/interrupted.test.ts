@@ -1,8 +1,15 @@
 import { expect } from 'chai'
 import type { Change } from '../../../lib/plan/change/change.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { changed, desired, digest, live } from '../../support/builders.ts'
-import { applicationReleaseOf, courseOf, madeFrom, onlyChange, planOf, told } from '../../support/planning.ts'
+import { changed, desired, digest, live } from '../../support/builders/builders.ts'
+import {
+  applicationReleaseOf,
+  courseOf,
+  madeFrom,
+  onlyChange,
+  planOf,
+  told,
+} from '../../support/builders/planning.ts'
 
 describe('what an interrupted rollout left', () => {
   it('D4 stays the rollout that was approved when only removals are left of it', () => {

@@ -4,8 +4,8 @@ import { needsResources } from '../../../lib/plan/needs-resources.ts'
 import type { SiteResources } from '../../../lib/plan/resources.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import type { LiveState } from '../../../lib/state/running/live.ts'
-import { changed, desired, live, without } from '../../support/builders.ts'
-import { appliedOf } from '../../support/planning.ts'
+import { changed, desired, live, without } from '../../support/builders/builders.ts'
+import { appliedOf } from '../../support/builders/planning.ts'
 
 const before = desired({ name: 'web' }, { name: 'api' })
 const there: SiteResources = { networks: ['prod'], volumes: [] }

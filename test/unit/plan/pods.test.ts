@@ -7,8 +7,8 @@ import { renderPlan } from '../../../lib/plan/text/render.ts'
 import { statusOfApplications } from '../../../lib/reconcile/status/application/found/status-of-applications.ts'
 import type { Application } from '../../../lib/state/application/application.ts'
 import { mapContainers } from '../../../lib/state/application/members.ts'
-import { desired, digest, live } from '../../support/builders.ts'
-import { madeFrom, planOf } from '../../support/planning.ts'
+import { desired, digest, live } from '../../support/builders/builders.ts'
+import { madeFrom, planOf } from '../../support/builders/planning.ts'
 import { app, builtPod, pod } from '../spec/pod/built-pod.ts'
 
 /** An application of a pod manifest, with its images pinned. */

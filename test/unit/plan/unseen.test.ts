@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { unseenPlan } from '../../../lib/plan/plan.ts'
 import { lastLine } from '../../../lib/plan/text/render.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { desired, live } from '../../support/builders.ts'
-import { planOf } from '../../support/planning.ts'
+import { desired, live } from '../../support/builders/builders.ts'
+import { planOf } from '../../support/builders/planning.ts'
 
 describe('the plan of a site that does not answer', () => {
   const wanted: DesiredState = {

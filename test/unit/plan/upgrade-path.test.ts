@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { UpgradePath } from '../../../lib/state/application/application.ts'
-import { application, desired, live, service, strategy } from '../../support/builders.ts'
-import { courseOf, planOf, told } from '../../support/planning.ts'
+import { application, desired, live, service, strategy } from '../../support/builders/builders.ts'
+import { courseOf, planOf, told } from '../../support/builders/planning.ts'
 
 const anew = { ...strategy, type: 'recreate' } as const
 const onwards = { ...strategy, type: 'rolling' } as const

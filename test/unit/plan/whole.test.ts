@@ -9,8 +9,16 @@ import type { Instance } from '../../../lib/state/application/application.ts'
 import type { Container, Port } from '../../../lib/state/application/container/container.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
-import { application, container, desired, digest, instance, live, service } from '../../support/builders.ts'
-import { madeFrom, onlyChange, planOf, type Situation } from '../../support/planning.ts'
+import {
+  application,
+  container,
+  desired,
+  digest,
+  instance,
+  live,
+  service,
+} from '../../support/builders/builders.ts'
+import { madeFrom, onlyChange, planOf, type Situation } from '../../support/builders/planning.ts'
 
 const nothing = { site: 'local', containers: [] }
 

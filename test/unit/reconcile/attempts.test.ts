@@ -11,11 +11,11 @@ import { createSiteMemory } from '../../../lib/reconcile/site/site-memory.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import type { LiveState } from '../../../lib/state/running/live.ts'
-import { desired, live, without } from '../../support/builders.ts'
-import { restoration } from '../../support/changes.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
-import { onlyChange, planOf } from '../../support/planning.ts'
+import { desired, live, without } from '../../support/builders/builders.ts'
+import { restoration } from '../../support/builders/changes.ts'
+import { onlyChange, planOf } from '../../support/builders/planning.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 const unhealthy = new Failure('unhealthy', 'web.1 is not healthy')
 

@@ -3,9 +3,9 @@ import { Failure } from '../../../lib/errors.ts'
 import { createPauses } from '../../../lib/registry/api/pause.ts'
 import { askRegistries } from '../../../lib/registry/ask.ts'
 import { parseReference } from '../../../lib/state/image/reference.ts'
-import { digest } from '../../support/builders.ts'
-import { failureOf } from '../../support/failure-of.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
+import { digest } from '../../support/builders/builders.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 /** Nobody answers us there. */

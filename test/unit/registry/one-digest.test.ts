@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { pinImages } from '../../../lib/registry/pin.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { imagesOf } from '../../../lib/state/image/images.ts'
-import { desired, digest } from '../../support/builders.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { memoryJournal } from '../../support/memory-journal.ts'
+import { desired, digest } from '../../support/builders/builders.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
 const { signal } = new AbortController()
 

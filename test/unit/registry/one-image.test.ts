@@ -7,8 +7,15 @@ import { throughEngines } from '../../../lib/reconcile/repository/commit/through
 import { createRegistryRotation } from '../../../lib/reconcile/repository/registry-routes.ts'
 import { pinImages } from '../../../lib/registry/pin.ts'
 import type { Application, Instance } from '../../../lib/state/application/application.ts'
-import { application, container, desired, digest, instance, service } from '../../support/builders.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
+import {
+  application,
+  container,
+  desired,
+  digest,
+  instance,
+  service,
+} from '../../support/builders/builders.ts'
+import { memoryEngine } from '../../support/memory/memory-engine.ts'
 import { clientWith } from '../docker/answering.ts'
 import { borrowed, registryAnswers } from '../docker/api/registry-answers.ts'
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { untoldTag } from '../../../lib/registry/untold-tag.ts'
 import { parseReference } from '../../../lib/state/image/reference.ts'
-import { digest } from '../../support/builders.ts'
+import { digest } from '../../support/builders/builders.ts'
 
 const tag = parseReference('shop.example/team/web:1')
 const [manifest, config] = [digest('a'), digest('b')]

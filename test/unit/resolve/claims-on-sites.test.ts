@@ -7,7 +7,7 @@ import { variantFor } from '../../../lib/state/application/desired.ts'
 import { gateAlias, type Route } from '../../../lib/state/application/ingress/route.ts'
 import { labelsOf } from '../../../lib/state/fleet/labels.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
-import { type Files, snapshotOf } from '../../support/snapshot.ts'
+import { type Files, snapshotOf } from '../../support/builders/snapshot.ts'
 import { settings } from '../ingress/parts.ts'
 
 describe('what applications claim that are on different sites', () => {

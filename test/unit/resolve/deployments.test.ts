@@ -4,8 +4,8 @@ import { type ResolveContext, resolve } from '../../../lib/resolve.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { refusal } from '../../support/refusal.ts'
-import { type Files, snapshotOf, symlink } from '../../support/snapshot.ts'
+import { type Files, snapshotOf, symlink } from '../../support/builders/snapshot.ts'
+import { refusal } from '../../support/failures/refusal.ts'
 
 describe('deployments of a repository', () => {
   it('A20 an application runs where a deployment applies, in the version and with the images of its specification', async () => {

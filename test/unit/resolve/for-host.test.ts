@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { forHost } from '../../../lib/resolve/for-host.ts'
 import { labelsOf } from '../../../lib/state/fleet/labels.ts'
 import { type SiteKinds, warningsOnSites } from '../../../lib/validate/on-sites.ts'
-import { desired } from '../../support/builders.ts'
+import { desired } from '../../support/builders/builders.ts'
 
 const swarm = { endpoint: 'vip', publish: 'ingress' } as const
 

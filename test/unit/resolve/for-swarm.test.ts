@@ -5,7 +5,13 @@ import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import type { Volume } from '../../../lib/state/application/volume.ts'
 import type { LabelExpression } from '../../../lib/state/fleet/expression.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
-import { application, container, desired, type ServiceParts, service } from '../../support/builders.ts'
+import {
+  application,
+  container,
+  desired,
+  type ServiceParts,
+  service,
+} from '../../support/builders/builders.ts'
 
 const usual = { endpoint: 'vip', publish: 'ingress' } as const
 const inHostMode = { endpoint: 'dnsrr', publish: 'host' } as const

@@ -4,7 +4,7 @@ import { resolve } from '../../../lib/resolve.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { variantFor } from '../../../lib/state/application/desired.ts'
-import { type Files, snapshotOf } from '../../support/snapshot.ts'
+import { type Files, snapshotOf } from '../../support/builders/snapshot.ts'
 
 /** Returns what is asked on the site `west` of the environment `prod`, and what is warned of there. */
 async function heeded(files: Files): Promise<readonly [boolean, readonly string[]]> {

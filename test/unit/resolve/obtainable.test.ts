@@ -3,7 +3,7 @@ import { reachOf } from '../../../lib/config/reach.ts'
 import { formatProblem } from '../../../lib/errors.ts'
 import type { ReadSettings } from '../../../lib/ingress/settings.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
-import { ingressConfig } from '../../support/ingress-config.ts'
+import { ingressConfig } from '../../support/builders/ingress-config.ts'
 import { settings } from '../ingress/parts.ts'
 import { prod } from './resolve-prod.ts'
 

@@ -6,7 +6,7 @@ import { whereaboutsOf } from '../../../lib/spec/claims/whereabouts.ts'
 import { type DesiredState, variantFor } from '../../../lib/state/application/desired.ts'
 import { labelsOf } from '../../../lib/state/fleet/labels.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
-import { type Files, snapshotOf } from '../../support/snapshot.ts'
+import { type Files, snapshotOf } from '../../support/builders/snapshot.ts'
 import { context, prod } from './resolve-prod.ts'
 
 describe('what requires a blocked application', () => {

@@ -2,7 +2,7 @@ import { type ResolveContext, resolve } from '../../../lib/resolve.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { type Files, snapshotOf } from '../../support/snapshot.ts'
+import { type Files, snapshotOf } from '../../support/builders/snapshot.ts'
 
 /** Everything that a test says nothing of: no policy, no sites, and whatever secret is asked for. */
 export const context: ResolveContext = {

@@ -7,8 +7,8 @@ import { type DesiredState, variantFor } from '../../../lib/state/application/de
 import { containersOf } from '../../../lib/state/application/members.ts'
 import { labelsOf, type SiteLabels } from '../../../lib/state/fleet/labels.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
-import { refusal } from '../../support/refusal.ts'
-import { type Files, snapshotOf, symlink } from '../../support/snapshot.ts'
+import { type Files, snapshotOf, symlink } from '../../support/builders/snapshot.ts'
+import { refusal } from '../../support/failures/refusal.ts'
 
 const north = 'environments/prod/sites/north'
 

@@ -10,7 +10,7 @@ import type { SwarmIngress, SwarmOptions } from '../../../lib/state/application/
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import { reveal } from '../../../lib/state/secret/text.ts'
 import { warningsOnSites } from '../../../lib/validate/on-sites.ts'
-import { container, desired } from '../../support/builders.ts'
+import { container, desired } from '../../support/builders/builders.ts'
 import { reached, settings, statics } from '../ingress/parts.ts'
 
 const image = { reference: 'example.com/caddy:2', pin: container().image.pin }

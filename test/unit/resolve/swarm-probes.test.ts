@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { forSwarm } from '../../../lib/resolve/swarm/for-swarm.ts'
-import { desired } from '../../support/builders.ts'
+import { desired } from '../../support/builders/builders.ts'
 import { built } from '../spec/built.ts'
 
 /** What keeps a service from a Swarm, with one container that says this. */

@@ -5,7 +5,7 @@ import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { variantFor } from '../../../lib/state/application/desired.ts'
 import { labelsOf } from '../../../lib/state/fleet/labels.ts'
-import { snapshotOf } from '../../support/snapshot.ts'
+import { snapshotOf } from '../../support/builders/snapshot.ts'
 
 const here = new Map([
   ['north', labelsOf([['region', 'norway']])],

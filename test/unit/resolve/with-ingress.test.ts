@@ -3,7 +3,7 @@ import { desiredOn, type SiteCut } from '../../../lib/resolve/with-ingress.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { claimOf, type Route } from '../../../lib/state/application/ingress/route.ts'
 import { routesOf, routingOf } from '../../../lib/state/application/ingress/traffic.ts'
-import { desired } from '../../support/builders.ts'
+import { desired } from '../../support/builders/builders.ts'
 import { reached, route, settings } from '../ingress/parts.ts'
 
 /** `shop` has another path than before, and `blog` is new. */

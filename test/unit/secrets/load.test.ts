@@ -8,8 +8,8 @@ import { expect } from 'chai'
 import { createRedaction } from '../../../lib/reconcile/repository/secrets/redaction.ts'
 import { markKey } from '../../../lib/secrets/key.ts'
 import { type EnvironmentSecrets, loadSecrets, type SecretSources } from '../../../lib/secrets/load.ts'
-import { type Files, snapshotOf, symlink } from '../../support/snapshot.ts'
-import { encryptSops, type Mapping } from '../../support/sops.ts'
+import { type Files, snapshotOf, symlink } from '../../support/builders/snapshot.ts'
+import { encryptSops, type Mapping } from '../../support/files/sops.ts'
 
 const production = 'environments/prod'
 

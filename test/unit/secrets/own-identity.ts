@@ -1,6 +1,6 @@
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { decryptSops } from '../../../lib/secrets/sops.ts'
-import { encryptSops, type Mapping, type Plan } from '../../support/sops.ts'
+import { encryptSops, type Mapping, type Plan } from '../../support/files/sops.ts'
 
 /** Makes an identity. What it encrypts is for that alone, unless told otherwise, and what it decrypts is read with it. */
 export async function ownIdentity() {

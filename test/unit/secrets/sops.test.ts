@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import { parseIdentities } from '../../../lib/secrets/age.ts'
 import { decryptSops } from '../../../lib/secrets/sops.ts'
 import { decryptValue } from '../../../lib/secrets/sops-value.ts'
-import { fixtureDirectory } from '../../support/fixture.ts'
-import { refusal } from '../../support/refusal.ts'
-import { comment } from '../../support/sops.ts'
+import { refusal } from '../../support/failures/refusal.ts'
+import { fixtureDirectory } from '../../support/files/fixture.ts'
+import { comment } from '../../support/files/sops.ts'
 import { ownIdentity } from './own-identity.ts'
 
 const { identity, recipient, encrypt, decrypt } = await ownIdentity()

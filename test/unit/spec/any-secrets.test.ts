@@ -4,7 +4,7 @@ import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { hashOf } from '../../../lib/state/canonical.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import type { Secrets } from '../../../lib/state/secret/secrets.ts'
-import { secretNames, specificationOfSecrets } from '../../support/secret-places.ts'
+import { secretNames, specificationOfSecrets } from '../../support/files/secret-places.ts'
 import { built } from './built.ts'
 
 /** As providers have them. */

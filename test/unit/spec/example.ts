@@ -2,7 +2,7 @@ import { formatProblem } from '../../../lib/errors.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { type Policy, strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
-import { fixture } from '../../support/fixture.ts'
+import { fixture } from '../../support/files/fixture.ts'
 
 /** Everything that is wrong with an example of the documents, a repository under fixtures/, where this is allowed. */
 export async function exampleProblems(

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { spliceVariables } from '../../../lib/spec/splice-variables.ts'
-import { refusal } from '../../support/refusal.ts'
+import { refusal } from '../../support/failures/refusal.ts'
 
 const yaml = (text: string) => ({ file: 'variables.yaml', text })
 const json = (text: string) => ({ file: 'variables.json', text })

@@ -5,8 +5,8 @@ import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import { swarmName } from '../../../lib/state/application/swarm/swarm-service.ts'
 import { asOne } from '../../../lib/swarm/api/managers.ts'
 import { watchSwarm } from '../../../lib/swarm/observe/events.ts'
-import { identity } from '../../support/builders.ts'
-import { failureOf } from '../../support/failure-of.ts'
+import { identity } from '../../support/builders/builders.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
 import { clientWith } from '../docker/answering.ts'
 
 const { signal } = new AbortController()

@@ -10,7 +10,7 @@ import { logOfTask } from '../../../lib/swarm/logs.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { serviceJob } from '../../../lib/swarm/steps/service-job.ts'
 import { later } from '../../../lib/wait/timer.ts'
-import { identity } from '../../support/builders.ts'
+import { identity } from '../../support/builders/builders.ts'
 import { clientWith } from '../docker/answering.ts'
 import { labelsOf, managerOf } from './manager.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { inRounds } from '../../../lib/swarm/api/in-rounds.ts'
-import { failureOf } from '../../support/failure-of.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
 
 /** Rounds that end when the test says so, and what each was asked for. */
 function rounds() {

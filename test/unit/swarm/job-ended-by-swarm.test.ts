@@ -4,7 +4,7 @@ import { runToEnd } from '../../../lib/docker/job/run-to-end.ts'
 import type { Failure } from '../../../lib/errors.ts'
 import type { PostMortem } from '../../../lib/state/pass/post-mortem.ts'
 import { serviceJob } from '../../../lib/swarm/steps/service-job.ts'
-import { identity } from '../../support/builders.ts'
+import { identity } from '../../support/builders/builders.ts'
 import { clientWith } from '../docker/answering.ts'
 import { labelsOf } from './manager.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { identity } from '../../support/builders.ts'
-import { failureOf } from '../../support/failure-of.ts'
+import { identity } from '../../support/builders/builders.ts'
+import { failureOf } from '../../support/failures/failure-of.ts'
 import { clientWith } from '../docker/answering.ts'
 import { manager, service } from './joint-manager.ts'
 

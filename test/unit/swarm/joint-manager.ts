@@ -1,7 +1,7 @@
 import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { jointLooks } from '../../../lib/swarm/observe/joint-looks.ts'
-import { identity } from '../../support/builders.ts'
+import { identity } from '../../support/builders/builders.ts'
 import { clientWith } from '../docker/answering.ts'
 import { labelsOf } from './manager.ts'
 

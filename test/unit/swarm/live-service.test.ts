@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { label } from '../../../lib/state/labels.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { toLiveService } from '../../../lib/swarm/observe/live-service.ts'
-import { identity } from '../../support/builders.ts'
+import { identity } from '../../support/builders/builders.ts'
 import { labelsOf } from './manager.ts'
 
 function told(role: string, replicas: number, tries = 0): ToldService {

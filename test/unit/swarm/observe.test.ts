@@ -3,7 +3,7 @@ import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import { label } from '../../../lib/state/labels.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { observeSwarm } from '../../../lib/swarm/observe/observe.ts'
-import { identity } from '../../support/builders.ts'
+import { identity } from '../../support/builders/builders.ts'
 import { clientWith } from '../docker/answering.ts'
 import { managerOf } from './manager.ts'
 

@@ -8,7 +8,7 @@ import { serviceMarkOf } from '../../../lib/swarm/observe/mark.ts'
 import { nothingKnown } from '../../../lib/swarm/observe/observe.ts'
 import { renewLogins } from '../../../lib/swarm/renew-logins.ts'
 import { loginMarkOf } from '../../../lib/swarm/service/login.ts'
-import { identity } from '../../support/builders.ts'
+import { identity } from '../../support/builders/builders.ts'
 
 const { signal } = new AbortController()
 const key = Buffer.alloc(32, 1)

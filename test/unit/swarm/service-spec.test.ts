@@ -4,7 +4,7 @@ import type { SwarmService } from '../../../lib/state/application/swarm/swarm-se
 import { label } from '../../../lib/state/labels.ts'
 import { serviceSpec } from '../../../lib/swarm/service/service-spec.ts'
 import { variablesOf } from '../../../lib/swarm/service/task-record.ts'
-import { container, identity } from '../../support/builders.ts'
+import { container, identity } from '../../support/builders/builders.ts'
 
 const runs: SwarmService = {
   ...{ replicas: 2, endpoint: 'vip', publish: 'ingress' },

@@ -4,7 +4,7 @@ import type { ResolveContext } from '../../../lib/resolve.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
-import { type Files, snapshotOf } from '../../support/snapshot.ts'
+import { type Files, snapshotOf } from '../../support/builders/snapshot.ts'
 
 const context: ResolveContext = {
   ...{ source: 'https://git.example.com/ops/manifests', policy: strictPolicy, healthyMs: 10_000 },

@@ -5,7 +5,7 @@ import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { labelsOf } from '../../../lib/state/fleet/labels.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
-import { snapshotOf } from '../../support/snapshot.ts'
+import { snapshotOf } from '../../support/builders/snapshot.ts'
 
 /** Returns what is said of a deployment of `shop`, where the sites `lab`, `north` and `south` run the environment. */
 async function saidOf(deployment: string, sites: readonly string[] = ['lab', 'north', 'south']) {

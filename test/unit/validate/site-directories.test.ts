@@ -3,7 +3,7 @@ import { formatProblem } from '../../../lib/errors.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
-import { type Files, snapshotOf, symlink } from '../../support/snapshot.ts'
+import { type Files, snapshotOf, symlink } from '../../support/builders/snapshot.ts'
 
 const west = 'environments/prod/sites/west'
 

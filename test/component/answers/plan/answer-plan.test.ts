@@ -4,13 +4,18 @@ import { statusLines } from '../../../../lib/cli/text/status/status-text.ts'
 import { steadyMs } from '../../../../lib/clock.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import type { Source } from '../../../../lib/git/source.ts'
-import { digest } from '../../../support/builders.ts'
-import { hex } from '../../../support/commit-history.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { steppingStones } from '../../../support/queue-scene.ts'
-import { refused } from '../../../support/refused.ts'
-import { type Files, snapshotOf } from '../../../support/snapshot.ts'
+import { digest } from '../../../support/builders/builders.ts'
+import { steppingStones } from '../../../support/builders/queue-scene.ts'
+import { type Files, snapshotOf } from '../../../support/builders/snapshot.ts'
+import { refused } from '../../../support/failures/refused.ts'
+import { hex } from '../../../support/git/commit-history.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+} from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 

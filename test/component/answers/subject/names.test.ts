@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { refused } from '../../../support/refused.ts'
+import { refused } from '../../../support/failures/refused.ts'
+import { manifestOf, memoryDaemon } from '../../../support/memory/memory-daemon.ts'
 
 const files = { ...manifestOf('prod', { web: '1', api: '1' }), ...manifestOf('devel', { web: '1' }) }
 const environments = ['prod', 'devel']

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { sayOfLastEntry } from '../../../../lib/answers/version/queue-word.ts'
 import { unreachableAmong } from '../../../../lib/answers/version/unreachable.ts'
-import { queueScene, steppingStones, version } from '../../../support/queue-scene.ts'
+import { queueScene, steppingStones, version } from '../../../support/builders/queue-scene.ts'
 
 /** Why nothing comes of a version of `web` on the site; undefined: a path leads there. */
 function whyNot({ world: { journal } }: Awaited<ReturnType<typeof queueScene>>, version: string) {

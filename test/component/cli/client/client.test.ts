@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createClient } from '../../../../lib/cli/client/client.ts'
-import { failureOf } from '../../../support/failure-of.ts'
-import { refused } from '../../../support/refused.ts'
+import { failureOf } from '../../../support/failures/failure-of.ts'
+import { refused } from '../../../support/failures/refused.ts'
 
 /** Something that speaks HTTP on a socket. */
 async function listening(answer: RequestListener) {

@@ -11,12 +11,12 @@ import { connect } from '../../../../lib/docker/connect.ts'
 import { serveControl } from '../../../../lib/http/socket.ts'
 import { type Journal, openJournal } from '../../../../lib/journal/journal.ts'
 import { claimLabels, claimName, claimOn } from '../../../../lib/writer/on-engine/claim.ts'
-import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { refused } from '../../../support/refused.ts'
+import { sinks } from '../../../support/command/sinks.ts'
+import { refused } from '../../../support/failures/refused.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 import { simulatedEngine } from '../../../support/simulated/engine.ts'
-import { sinks } from '../../../support/sinks.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 
 const files = manifestOf('prod', { web: '1' })
 const recorded =

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { log, show } from '../../../../lib/cli/commands/log.ts'
 import { createOutput } from '../../../../lib/cli/output/output.ts'
 import { openJournal } from '../../../../lib/journal/journal.ts'
-import { sinks } from '../../../support/sinks.ts'
+import { sinks } from '../../../support/command/sinks.ts'
 
 describe('log and show, asked for what there is not', () => {
   let stateDir = ''

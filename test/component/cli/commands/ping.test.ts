@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { run } from '../../../../lib/cli/program.ts'
 import type { ControlOptions } from '../../../../lib/http/controlled.ts'
 import { serveControl } from '../../../../lib/http/socket.ts'
-import { sinks } from '../../../support/sinks.ts'
+import { sinks } from '../../../support/command/sinks.ts'
 
 const dockerfile = readFileSync(join(import.meta.dirname, '../../../../Dockerfile'), 'utf8')
 const [, command = ''] = /^HEALTHCHECK .*\\\n +CMD (\[.*\])$/m.exec(dockerfile) ?? []

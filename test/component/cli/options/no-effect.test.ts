@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { run } from '../../../../lib/cli/program.ts'
 import { openJournal } from '../../../../lib/journal/journal.ts'
-import { sinks } from '../../../support/sinks.ts'
+import { sinks } from '../../../support/command/sinks.ts'
 
 /** The state directories of two daemons: `here` with a pass over prod, `there` with one over stage, `empty` with none. */
 function stateDirs() {

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { openClient } from '../../../../lib/docker/api/client.ts'
 import type { EngineRequest } from '../../../../lib/docker/api/connection/dial.ts'
-import { close, listen } from '../../../support/listen.ts'
+import { close, listen } from '../../../support/network/listen.ts'
 
 const { signal } = new AbortController()
 

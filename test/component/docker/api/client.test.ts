@@ -10,9 +10,9 @@ import { expect } from 'chai'
 import { type ClientOptions, openClient } from '../../../../lib/docker/api/client.ts'
 import type { EngineRequest } from '../../../../lib/docker/api/connection/dial.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import { failureOf } from '../../../support/failure-of.ts'
-import { close, listen } from '../../../support/listen.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { failureOf } from '../../../support/failures/failure-of.ts'
+import { close, listen } from '../../../support/network/listen.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 
 const { signal } = new AbortController()
 const read: EngineRequest = { method: 'GET', path: '/containers/json' }

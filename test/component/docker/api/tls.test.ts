@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { openClient } from '../../../../lib/docker/api/client.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import { close, listen } from '../../../support/listen.ts'
+import { close, listen } from '../../../support/network/listen.ts'
 
 const { signal } = new AbortController()
 const fixtures = join(import.meta.dirname, '../../../../fixtures/tls')

@@ -7,9 +7,9 @@ import { ingressReport } from '../../../../lib/docker/ingress/ingress-report.ts'
 import { commands } from '../../../../lib/ingress/control/commands.ts'
 import { ingressName } from '../../../../lib/state/application/ingress/route.ts'
 import { label } from '../../../../lib/state/labels.ts'
-import { identity } from '../../../support/builders.ts'
-import { close, listen } from '../../../support/listen.ts'
-import { tar } from '../../../support/tar.ts'
+import { identity } from '../../../support/builders/builders.ts'
+import { tar } from '../../../support/images/tar.ts'
+import { close, listen } from '../../../support/network/listen.ts'
 
 const { signal } = new AbortController()
 const owner = identity('prod')

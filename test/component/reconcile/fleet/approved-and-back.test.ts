@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Files } from '../../../support/snapshot.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
 import { Fleet, filesOf, minute } from './scene.ts'
 
 const atOnce = 'deploy-to-sites: {}'

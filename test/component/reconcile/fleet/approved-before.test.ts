@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { statusLines } from '../../../../lib/cli/text/status/status-text.ts'
-import type { Files } from '../../../support/snapshot.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
 import { Fleet, filesOf, minute } from './scene.ts'
 
 const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 15m}'

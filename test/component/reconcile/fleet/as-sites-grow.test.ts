@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { expect } from 'chai'
-import { manifestOf } from '../../../support/memory-daemon.ts'
-import type { Files } from '../../../support/snapshot.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import { manifestOf } from '../../../support/memory/memory-daemon.ts'
 import { filesOf, ManySites } from './many-sites.ts'
 
 /** What `filesOf` returns, and other deployments: one that is done everywhere, and one that means no site. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { round } from '../../../../lib/reconcile/round.ts'
-import { memoryWorlds } from '../../../support/memory-daemon.ts'
-import type { SiteEntry } from '../../../support/sites.ts'
+import type { SiteEntry } from '../../../support/builders/sites.ts'
+import { memoryWorlds } from '../../../support/memory/memory-daemon.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
 
 const hour = 60 * minute

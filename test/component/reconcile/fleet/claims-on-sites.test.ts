@@ -1,6 +1,6 @@
 import type { EnvironmentStatus } from '../../../../lib/reconcile/status/environment-status.ts'
-import type { Files } from '../../../support/snapshot.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet } from './scene.ts'
 
 const edges = 'system/type = edge'

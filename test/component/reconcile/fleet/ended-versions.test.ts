@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { failureOf } from '../../../support/failure-of.ts'
-import { refused } from '../../../support/refused.ts'
-import type { Files } from '../../../support/snapshot.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import { failureOf } from '../../../support/failures/failure-of.ts'
+import { refused } from '../../../support/failures/refused.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
 
 const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 1m}'

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
-import type { MemoryDaemon } from '../../../support/memory-daemon.ts'
-import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import type { MemoryDaemon } from '../../../support/memory/memory-daemon.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute } from './scene.ts'
 
 const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 1m}'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { ErrorCode } from '../../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute } from './scene.ts'
 
 const day = 24 * 60 * minute

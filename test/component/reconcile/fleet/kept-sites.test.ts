@@ -4,9 +4,9 @@ import { readKeptSites } from '../../../../lib/reconcile/fleet/kept-sites.ts'
 import { followDeployments } from '../../../../lib/reconcile/loop/deployments.ts'
 import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import { everyImage, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { everyImage, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 import { filesOf } from './scene.ts'
 
 const { signal } = new AbortController()

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf } from './scene.ts'
 
 describe('a site that somebody has left out of a version', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute } from './scene.ts'
 
 /** `c` goes first; the others follow after an hour. */

@@ -2,11 +2,16 @@ import { mock } from 'node:test'
 import { Failure } from '../../../../lib/errors.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import type { DeploymentTurn } from '../../../../lib/reconcile/fleet/turns.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
-import type { Files } from '../../../support/snapshot.ts'
-import { untilSo } from '../../../support/until-so.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+} from '../../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
+import { untilSo } from '../../../support/time/until-so.ts'
 
 /** A repository with one application on all sites, so many at a time, with so long a healthy time; or on all at once. */
 export function filesOf(version: string, inParallel?: number, healthyTime = '0s'): Files {

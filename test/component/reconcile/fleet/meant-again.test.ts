@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
-import { manifestOf } from '../../../support/memory-daemon.ts'
-import type { Files } from '../../../support/snapshot.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import { manifestOf } from '../../../support/memory/memory-daemon.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, minute, sites } from './scene.ts'
 
 const everywhere = 'system/type = edge'

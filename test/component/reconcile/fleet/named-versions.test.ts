@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Files } from '../../../support/snapshot.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
 import { Fleet, filesOf, rolling, sites } from './scene.ts'
 
 /** A version of `shop` as its specification says it, and the version that its deployment names, if it names one. */

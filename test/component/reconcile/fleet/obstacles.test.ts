@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute } from './scene.ts'
 
 const atOnce = 'deploy-to-sites: {sites-in-parallel: 4}'

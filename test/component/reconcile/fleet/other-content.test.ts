@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
-import type { Files } from '../../../support/snapshot.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute } from './scene.ts'
 
 const canary =

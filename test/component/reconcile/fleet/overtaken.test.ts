@@ -5,8 +5,8 @@ import { pass } from '../../../../lib/reconcile/site/pass.ts'
 import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import type { RunFact } from '../../../../lib/state/fleet/run.ts'
-import { everyImage, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
+import { everyImage, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 import { filesOf } from './scene.ts'
 
 const { signal } = new AbortController()

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { manifestOf } from '../../../support/memory-daemon.ts'
+import { manifestOf } from '../../../support/memory/memory-daemon.ts'
 import { Fleet } from './scene.ts'
 
 describe('an application that requires one of which the registry lacks an image', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute, names, rolling } from './scene.ts'
 
 const countOf = (runs: string, version: string) => runs.split(' ').filter(one => one === version).length

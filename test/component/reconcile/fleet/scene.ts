@@ -4,12 +4,17 @@ import type { Journal } from '../../../../lib/journal/journal.ts'
 import type { Rules } from '../../../../lib/plan/hold/hold.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 import type { LiveContainer } from '../../../../lib/state/running/live.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
-import { type Backup, keptJournal } from '../../../support/memory-journal.ts'
-import type { SiteEntry } from '../../../support/sites.ts'
-import { type Files, snapshotOf } from '../../../support/snapshot.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import type { SiteEntry } from '../../../support/builders/sites.ts'
+import { type Files, snapshotOf } from '../../../support/builders/snapshot.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+} from '../../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../support/memory/memory-engine.ts'
+import { type Backup, keptJournal } from '../../../support/memory/memory-journal.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 
 export const names = ['a', 'b', 'c', 'd', 'e']
 export const minute = 60_000

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { advance } from '../../../../lib/reconcile/fleet/advance.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
 import { nothingBegun } from '../../../support/fleet/nothing-begun.ts'
-import type { Files } from '../../../support/snapshot.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute, names } from './scene.ts'
 
 /** `shop` in a version of its own, with an image, and with other images on some sites. */

@@ -4,9 +4,9 @@ import { siteLines } from '../../../../lib/cli/text/site-text.ts'
 import { statusLines } from '../../../../lib/cli/text/status/status-text.ts'
 import { journalIn } from '../../../../lib/journal/journal.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
-import { everyImage, type MemoryDaemon, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { memoryDatabase } from '../../../support/memory-journal.ts'
+import { everyImage, type MemoryDaemon, memoryDaemon } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
+import { memoryDatabase } from '../../../support/memory/memory-journal.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
 
 const oneByOne = (version: string) =>

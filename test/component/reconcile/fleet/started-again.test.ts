@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute } from './scene.ts'
 
 /** `c` goes first; the others follow one by one after 40 minutes each. */

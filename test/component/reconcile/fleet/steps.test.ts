@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
-import { refused } from '../../../support/refused.ts'
-import type { Files } from '../../../support/snapshot.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import { refused } from '../../../support/failures/refused.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute, names, rolling } from './scene.ts'
 
 /** `shop` in a version, which one gets to from others that a pattern matches. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
-import { refused } from '../../../support/refused.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { refused } from '../../../support/failures/refused.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
 
 const oneByOne = 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 15m}'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Files } from '../../../support/snapshot.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute } from './scene.ts'
 
 /** `c` goes first; the others follow after half an hour. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute, names } from './scene.ts'
 
 const oneByOne = 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 15m}'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Failure } from '../../../../lib/errors.ts'
 import { stageIds } from '../../../../lib/fleet/strategy/stage-id.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute, rolling, sites } from './scene.ts'
 
 const hour = 60 * minute

@@ -4,9 +4,9 @@ import { round } from '../../../../lib/reconcile/round.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
-import { memoryDaemon, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { memoryDaemon, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
 
 const { signal } = new AbortController()

@@ -5,9 +5,9 @@ import { passesBeside } from '../../../../lib/reconcile/loop/meanwhile/beside.ts
 import { takeOver } from '../../../../lib/reconcile/loop/meanwhile/take-over.ts'
 import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
 import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
-import { change } from '../../../support/builders.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
+import { change } from '../../../support/builders/builders.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 

@@ -5,9 +5,9 @@ import {
   type MemoryDaemonParts,
   manifestOf,
   memoryDaemon,
-} from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+} from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 
 const confirmed = { skipConfirmation: true }
 const files = (services: Readonly<Record<string, string>>, more: object = confirmed) =>

@@ -8,8 +8,8 @@ import { startLoop } from '../../../../lib/reconcile/loop/loop.ts'
 import { createPassEnds } from '../../../../lib/reconcile/loop/pass-ends.ts'
 import type { Trigger } from '../../../../lib/reconcile/loop/trigger.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
-import { everyImage, manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
+import { everyImage, manifestOf, memoryWorlds, silent } from '../../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
 const next = (digit: string) => digit.repeat(40)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
-import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 const files = (environment: string, tag = '1') =>
   manifestOf(environment, { web: tag }, { skipConfirmation: true })

@@ -1,10 +1,15 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine, runningOn } from '../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+} from '../../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine, runningOn } from '../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 
 const files = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
 const at = (name: string, endpoint = `unix:///run/${name}.sock`) => ({ name, endpoint })

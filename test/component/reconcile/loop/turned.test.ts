@@ -5,10 +5,10 @@ import { Failure } from '../../../../lib/errors.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import { startLoop } from '../../../../lib/reconcile/loop/loop.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine, runningOn } from '../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
-import { untilSo } from '../../../support/until-so.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine, runningOn } from '../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
+import { untilSo } from '../../../support/time/until-so.ts'
 
 const minute = 60_000
 const names = ['a', 'b']

@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import { watchEngine } from '../../../../lib/reconcile/loop/watch.ts'
-import { identity } from '../../../support/builders.ts'
-import { silent } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
+import { identity } from '../../../support/builders/builders.ts'
+import { silent } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 describe('listening to an engine', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))

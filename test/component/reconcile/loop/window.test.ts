@@ -1,9 +1,14 @@
 import { once } from 'node:events'
 import { expect } from 'chai'
 import type { Windows } from '../../../../lib/state/fleet/window.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+} from '../../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../support/memory/memory-engine.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 
 /** Saturdays from 02:00 to 05:00 in Stockholm. */
 const windows: Windows = {

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import type { LocalImage } from '../../../../lib/engine.ts'
 import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
 import { declarationOf } from '../../../../lib/state/image/declaration.ts'
-import { digest } from '../../../support/builders.ts'
-import { everyImage, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import type { Files } from '../../../support/snapshot.ts'
+import { digest } from '../../../support/builders/builders.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import { everyImage, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 

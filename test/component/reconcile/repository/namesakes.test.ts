@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { findControlled } from '../../../../lib/http/environments.ts'
-import { everyImage, type MemoryDaemon, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
-import { refusal } from '../../../support/refusal.ts'
-import type { Files } from '../../../support/snapshot.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import { refusal } from '../../../support/failures/refusal.ts'
+import { everyImage, type MemoryDaemon, memoryDaemon } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 const ambiguous =
   'environment "aa" is in a/environments/aa/manifest.json and b/environments/aa/manifest.json (environment-ambiguous)'

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
 import { journalIn } from '../../../../lib/journal/journal.ts'
 import { recordGone } from '../../../../lib/reconcile/repository/record-gone.ts'
-import { failureOf } from '../../../support/failure-of.ts'
-import { manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { memoryDatabase } from '../../../support/memory-journal.ts'
+import { failureOf } from '../../../support/failures/failure-of.ts'
+import { manifestOf, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
+import { memoryDatabase } from '../../../support/memory/memory-journal.ts'
 
 /** The site `east` is called `west` now, and the journal has no room until there is some. */
 function scene() {

@@ -9,12 +9,12 @@ import type { RoundRequest } from '../../../../lib/reconcile/site/pass-request.t
 import { type DesiredState, variantFor } from '../../../../lib/state/application/desired.ts'
 import { containersOf } from '../../../../lib/state/application/members.ts'
 import { pinnedImages } from '../../../../lib/state/image/version.ts'
-import { commitHistory, hex, tags, web } from '../../../support/commit-history.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { asSite } from '../../../support/sites.ts'
-import type { Files } from '../../../support/snapshot.ts'
-import { encryptSops } from '../../../support/sops.ts'
+import { asSite } from '../../../support/builders/sites.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import { encryptSops } from '../../../support/files/sops.ts'
+import { commitHistory, hex, tags, web } from '../../../support/git/commit-history.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const approved: RoundRequest = {

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { beginJob } from '../../../../lib/reconcile/site/apply/begin-job.ts'
 import { elapsedMs } from '../../../../lib/reconcile/site/apply/elapsed.ts'
 import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
-import { change } from '../../../support/builders.ts'
-import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+import { change } from '../../../support/builders/builders.ts'
+import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory/memory-daemon.ts'
 
 const dayMs = 86_400_000
 

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import type { Step } from '../../../../lib/plan/step/step.ts'
 import { createPools, limitsOfPools, type Pools } from '../../../../lib/reconcile/concurrency/pools.ts'
-import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../support/memory/memory-engine.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 
 /** A queue with two places of one kind, which are lost after a millisecond. */
 function twoPlaces(kind: keyof Pools): Pools {

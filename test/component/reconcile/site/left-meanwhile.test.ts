@@ -4,8 +4,8 @@ import { Failure } from '../../../../lib/errors.ts'
 import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
 import { pass } from '../../../../lib/reconcile/site/pass.ts'
 import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 const names = ['east', 'west']
 

@@ -1,10 +1,15 @@
 import { expect } from 'chai'
 import { Failure, type Problem } from '../../../../lib/errors.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
-import { ingressConfig } from '../../../support/ingress-config.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import type { Files } from '../../../support/snapshot.ts'
+import { ingressConfig } from '../../../support/builders/ingress-config.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+} from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 const specification = (name: string, port: number) => `name: ${name}
 version: "1"

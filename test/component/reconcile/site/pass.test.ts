@@ -9,9 +9,9 @@ import { pass } from '../../../../lib/reconcile/site/pass.ts'
 import type { RoundRequest } from '../../../../lib/reconcile/site/pass-request.ts'
 import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { memoryDatabase, memoryJournal } from '../../../support/memory-journal.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
+import { memoryDatabase, memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 const { signal } = new AbortController()
 const freshness = { maxAgeMs: 0, lastGood: false }

@@ -3,10 +3,10 @@ import type { Journal } from '../../../../lib/journal/journal.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { type LastState, stateAfter } from '../../../../lib/reconcile/status/last-state.ts'
-import { desired, live } from '../../../support/builders.ts'
-import { manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
-import { planOf } from '../../../support/planning.ts'
+import { desired, live } from '../../../support/builders/builders.ts'
+import { planOf } from '../../../support/builders/planning.ts'
+import { manifestOf, memoryDaemon } from '../../../support/memory/memory-daemon.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 const web: ApplicationStatus = {
   site: 'local',

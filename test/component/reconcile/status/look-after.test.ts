@@ -6,7 +6,7 @@ import type { PassResult } from '../../../../lib/reconcile/site/result/pass-resu
 import { keptTogether } from '../../../../lib/reconcile/status/last-state.ts'
 import { lookAfter } from '../../../../lib/reconcile/status/look-after.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
-import { manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
+import { manifestOf, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
 
 const { signal } = new AbortController()
 const freshness = { maxAgeMs: 0, lastGood: false }

@@ -3,13 +3,18 @@ import { printed } from '../../../../lib/cli/output/printed.ts'
 import { statusLines } from '../../../../lib/cli/text/status/status-text.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+import {
+  everyImage,
+  type MemoryDaemon,
+  manifestOf,
+  memoryDaemon,
+} from '../../../support/memory/memory-daemon.ts'
 import {
   type MemoryEngine,
   type MemoryEngineParts,
   memoryEngine,
   runningOn,
-} from '../../../support/memory-engine.ts'
+} from '../../../support/memory/memory-engine.ts'
 
 const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
 const nobody = new Failure('engine-unreachable', 'store-1: nobody answers')

@@ -12,7 +12,7 @@ import { indexPack } from '../../../../lib/git/objects/pack/index-pack.ts'
 import { openPack } from '../../../../lib/git/objects/pack/pack.ts'
 import { formatIndex } from '../../../../lib/git/objects/pack/pack-index.ts'
 import { rememberObjects } from '../../../../lib/git/objects/remember.ts'
-import { createRepository, type Repository } from '../../../support/repository.ts'
+import { createRepository, type Repository } from '../../../support/git/repository.ts'
 
 const mebi = 1024 * 1024
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import type { EngineRequest } from '../../../../lib/docker/api/connection/dial.ts'
 import { engine } from '../../../component/docker/api/answering-engine.ts'
-import { failureOf } from '../../../support/failure-of.ts'
+import { failureOf } from '../../../support/failures/failure-of.ts'
 
 const read: EngineRequest = { method: 'GET', path: '/containers/json' }
 

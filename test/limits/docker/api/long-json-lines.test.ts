@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { eachJsonLine } from '../../../../lib/docker/api/json-lines.ts'
-import { growth, mostInProportion } from '../../../support/growth.ts'
+import { growth, mostInProportion } from '../../../support/measure/growth.ts'
 
 describe('eachJsonLine', () => {
   it('G17 takes no longer for each piece of a long line than for one of a short line', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { growth, mostInProportion } from '../../../support/growth.ts'
+import { growth, mostInProportion } from '../../../support/measure/growth.ts'
 import { frame, read } from '../../../unit/docker/logs/frames.ts'
 
 describe('the lines in what an engine sends of a container', () => {

@@ -6,9 +6,9 @@ import { mock } from 'node:test'
 import { expect } from 'chai'
 import { defaultRetention } from '../../../../lib/journal/history/retention.ts'
 import { type Journal, type JournalOptions, openJournal } from '../../../../lib/journal/journal.ts'
-import { desired, live } from '../../../support/builders.ts'
-import { runPass } from '../../../support/journal-builders.ts'
-import { planOf } from '../../../support/planning.ts'
+import { desired, live } from '../../../support/builders/builders.ts'
+import { runPass } from '../../../support/builders/journal-builders.ts'
+import { planOf } from '../../../support/builders/planning.ts'
 
 /** Tables that grow with everything that was ever done. */
 const growing = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createDeployLocks } from '../../../../lib/reconcile/concurrency/deploy-locks.ts'
-import { growth } from '../../../support/growth.ts'
+import { growth } from '../../../support/measure/growth.ts'
 
 const never = new AbortController().signal
 

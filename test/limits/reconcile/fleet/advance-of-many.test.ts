@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { type AdvanceInput, advance } from '../../../../lib/reconcile/fleet/advance.ts'
 import { labelsOf } from '../../../../lib/state/fleet/labels.ts'
 import { nothingBegun } from '../../../support/fleet/nothing-begun.ts'
-import { growth, mostInProportion } from '../../../support/growth.ts'
+import { growth, mostInProportion } from '../../../support/measure/growth.ts'
 
 /** A deployment that begins on sites that all have the version. */
 function beginOn(size: number): AdvanceInput {

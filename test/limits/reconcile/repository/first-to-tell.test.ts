@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { firstToTell } from '../../../../lib/reconcile/repository/commit/first-to-tell.ts'
-import { growth, mostInProportion } from '../../../support/growth.ts'
+import { growth, mostInProportion } from '../../../support/measure/growth.ts'
 
 /** Asks so many engines of which none answers. */
 function askAll(engines: number): Promise<object | undefined> {

@@ -4,10 +4,10 @@ import { meetEngine } from '../../../../lib/reconcile/site/identity/twin.ts'
 import { type SiteWorld, sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import { claim, giveUp } from '../../../../lib/reconcile/site/writer/become-writer.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
-import { desired, identity } from '../../../support/builders.ts'
-import { growth, mostInProportion } from '../../../support/growth.ts'
-import { manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
+import { desired, identity } from '../../../support/builders/builders.ts'
+import { growth, mostInProportion } from '../../../support/measure/growth.ts'
+import { manifestOf, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const ids = { version: '27.0.0', os: 'linux', architecture: 'amd64' }

@@ -5,7 +5,7 @@ import { certificatesFor } from '../../../../lib/ingress/configuration/certifica
 import { certificateStatus } from '../../../../lib/reconcile/status/ingress/certificates.ts'
 import type { Route } from '../../../../lib/state/application/ingress/route.ts'
 import { Secret } from '../../../../lib/state/secret/secret.ts'
-import { growth, mostInProportion } from '../../../support/growth.ts'
+import { growth, mostInProportion } from '../../../support/measure/growth.ts'
 import { settings } from '../../../unit/ingress/parts.ts'
 
 const certificate = new X509Certificate(

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
-import { change } from '../../../support/builders.ts'
+import { change } from '../../../support/builders/builders.ts'
 import { told } from '../../../unit/reconcile/status/told-errors.ts'
 
 describe('the errors of a pass', () => {

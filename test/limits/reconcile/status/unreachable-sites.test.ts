@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import { type LastState, stateAfter } from '../../../../lib/reconcile/status/last-state.ts'
-import { growth, mostInProportion } from '../../../support/growth.ts'
+import { growth, mostInProportion } from '../../../support/measure/growth.ts'
 
 const since = '2026-01-01T00:00:00.000Z'
 

@@ -3,7 +3,7 @@ import { limits } from '../../../../lib/limits.ts'
 import { pinsOf } from '../../../../lib/spec/build/pins.ts'
 import { pinsOfPod } from '../../../../lib/spec/pod/image/pins.ts'
 import type { ServiceEntry } from '../../../../lib/state/application/service-entry.ts'
-import { growth, mostInProportion } from '../../../support/growth.ts'
+import { growth, mostInProportion } from '../../../support/measure/growth.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 const position = { file: 'environments/prod/manifest.json', line: 1, column: 1 }

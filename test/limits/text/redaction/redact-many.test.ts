@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { redactNothing, redactor } from '../../../../lib/text/redaction/redact.ts'
-import { growth } from '../../../support/growth.ts'
+import { growth } from '../../../support/measure/growth.ts'
 
 describe('redaction', () => {
   it('G17 takes hardly longer for a line where very many texts are hidden', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 const act = fc.oneof(
   fc.constant('begin' as const),

@@ -4,7 +4,7 @@ import { batchesIn } from '../../../../lib/fleet/strategy/facts/run-facts.ts'
 import { runFacts } from '../../../../lib/journal/fleet/runs.ts'
 import type { BatchDrawn } from '../../../../lib/state/fleet/run.ts'
 import { Fleet, filesOf, minute } from '../../../component/reconcile/fleet/scene.ts'
-import type { Files } from '../../../support/snapshot.ts'
+import type { Files } from '../../../support/builders/snapshot.ts'
 
 /** `c` goes first; the others follow one by one. */
 const strategy =

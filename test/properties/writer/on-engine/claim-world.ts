@@ -3,8 +3,8 @@ import { Failure } from '../../../../lib/errors.ts'
 import type { ClaimVolumes } from '../../../../lib/state/claim-volume.ts'
 import { createHolding, type Holding, type Whose } from '../../../../lib/writer/on-engine/holding.ts'
 import { createKeeper, type Keeper } from '../../../../lib/writer/on-engine/keeper.ts'
-import { identity } from '../../../support/builders.ts'
-import { memoryClaims } from '../../../support/memory-claims.ts'
+import { identity } from '../../../support/builders/builders.ts'
+import { memoryClaims } from '../../../support/memory/memory-claims.ts'
 
 export const machines = 3
 const [deadMs, leaseMs, freshMs] = [60_000, 30_000, 10_000]

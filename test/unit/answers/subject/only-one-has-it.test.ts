@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { addressed } from '../../../../lib/answers/subject/addressed.ts'
-import { ann, memoryAudience, memorySubject } from '../../../support/memory-audience.ts'
-import { refused } from '../../../support/refused.ts'
+import { refused } from '../../../support/failures/refused.ts'
+import { ann, memoryAudience, memorySubject } from '../../../support/memory/memory-audience.ts'
 
 /** Both environments have `web`; `blog` is in one of them alone, and so is the deployment `front` of `web`. */
 function both() {

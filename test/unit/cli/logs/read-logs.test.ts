@@ -7,8 +7,8 @@ import { createOutput } from '../../../../lib/cli/output/output.ts'
 import type { ErrorCode } from '../../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import type { Logged, LogLine } from '../../../../lib/state/running/logged.ts'
-import { sinks } from '../../../support/sinks.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { sinks } from '../../../support/command/sinks.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { logged } from './logged.ts'
 
 /** A container and what it has written: `3 words`, at the third moment. */

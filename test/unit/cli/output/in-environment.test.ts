@@ -17,8 +17,8 @@ import { openJournal } from '../../../../lib/journal/journal.ts'
 import type { FieldChange } from '../../../../lib/plan/compare/field/field-change.ts'
 import { fieldLines } from '../../../../lib/plan/text/change-text.ts'
 import { type Line, styled } from '../../../../lib/plan/text/line.ts'
-import { sinks } from '../../../support/sinks.ts'
-import { sources } from '../../../support/sources.ts'
+import { sinks } from '../../../support/command/sinks.ts'
+import { sources } from '../../../support/files/sources.ts'
 import { logged } from '../logs/logged.ts'
 
 describe('commands in lines about one of several environments', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createOutput, reportErrors, reportFailure } from '../../../../lib/cli/output/output.ts'
 import { Failure, InvalidInput } from '../../../../lib/errors.ts'
 import { styled } from '../../../../lib/plan/text/line.ts'
-import { sinks } from '../../../support/sinks.ts'
+import { sinks } from '../../../support/command/sinks.ts'
 
 describe('what a command prints', () => {
   it('G24 is one line for each line, whatever stands in it', () => {

@@ -3,8 +3,8 @@ import { printed } from '../../../../lib/cli/output/printed.ts'
 import { renderReport } from '../../../../lib/cli/text/report.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import type { Change } from '../../../../lib/plan/change/change.ts'
-import { desired, live, type ServiceParts } from '../../../support/builders.ts'
-import { planOf } from '../../../support/planning.ts'
+import { desired, live, type ServiceParts } from '../../../support/builders/builders.ts'
+import { planOf } from '../../../support/builders/planning.ts'
 
 /** What is said of the one service when the change from one state to another is rolled back. */
 function told(before: ServiceParts | undefined, after: ServiceParts): string | undefined {

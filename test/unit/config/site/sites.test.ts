@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import { checkConfig, loadConfig } from '../../../../lib/config.ts'
 import { endpointOf, type SiteEndpoint } from '../../../../lib/endpoint.ts'
 import { InvalidInput } from '../../../../lib/errors.ts'
-import { fileIn } from '../../../support/file-in.ts'
+import { fileIn } from '../../../support/files/file-in.ts'
 
 /** The labels of each site, as plain objects. */
 function labelsOf(file: object): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { faultSwarmKeys, swarmOptionsOf } from '../../../../lib/config/site/swarm-options.ts'
-import { ingressConfig } from '../../../support/ingress-config.ts'
+import { ingressConfig } from '../../../support/builders/ingress-config.ts'
 
 const usual = ingressConfig({})
 const node = 'm4wdiqxt022ohomge88z69aia'

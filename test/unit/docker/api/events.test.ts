@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import type { EngineRequest } from '../../../../lib/docker/api/connection/dial.ts'
 import { type EventMessage, eachEvent } from '../../../../lib/docker/api/events.ts'
 import { optional } from '../../../../lib/object.ts'
-import { failureOf } from '../../../support/failure-of.ts'
+import { failureOf } from '../../../support/failures/failure-of.ts'
 import { clientWith } from '../answering.ts'
 
 const minuteMs = 60_000

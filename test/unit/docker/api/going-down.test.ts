@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { execute } from '../../../../lib/docker/execute.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import { identity } from '../../../support/builders.ts'
+import { identity } from '../../../support/builders/builders.ts'
 import { engineAnswering } from '../answering.ts'
 
 describe('an engine that was away a moment ago', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { EngineRequest } from '../../../../lib/docker/api/connection/dial.ts'
 import { guarding } from '../../../../lib/docker/api/guarding.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import { failureOf } from '../../../support/failure-of.ts'
+import { failureOf } from '../../../support/failures/failure-of.ts'
 import { clientWith } from '../answering.ts'
 
 const { signal } = new AbortController()

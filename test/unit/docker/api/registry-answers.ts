@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { digest } from '../../../support/builders.ts'
+import { digest } from '../../../support/builders/builders.ts'
 
 /** What engines answer where a registry was asked or pulled from, in their own words, and which cause that is. */
 export const registryAnswers = [

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { RunnableJob, SeenJob } from '../../../../lib/docker/job/job.ts'
 import { runToEnd } from '../../../../lib/docker/job/run-to-end.ts'
 import type { Failure } from '../../../../lib/errors.ts'
-import { inPassingTime } from '../../../support/passing-time.ts'
+import { inPassingTime } from '../../../support/time/passing-time.ts'
 
 const { signal } = new AbortController()
 const nowMs = Date.parse('2026-03-01T12:00:00Z')

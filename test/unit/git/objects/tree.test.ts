@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parseTree } from '../../../../lib/git/objects/tree.ts'
-import { directory, file, type TreeLine, treeLine } from '../../../support/git-objects.ts'
-import { refusal } from '../../../support/refusal.ts'
+import { refusal } from '../../../support/failures/refusal.ts'
+import { directory, file, type TreeLine, treeLine } from '../../../support/git/git-objects.ts'
 
 const oid = 'a'.repeat(40)
 const dir = (name: string) => directory(name, oid)

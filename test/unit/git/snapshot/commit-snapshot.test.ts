@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { snapshotOf } from '../../../../lib/git/snapshot/commit-snapshot.ts'
 import { findEnvironments, findMisnamed } from '../../../../lib/manifest/environments.ts'
-import { directory, file, gitObjects } from '../../../support/git-objects.ts'
-import { refused } from '../../../support/refused.ts'
+import { refused } from '../../../support/failures/refused.ts'
+import { directory, file, gitObjects } from '../../../support/git/git-objects.ts'
 
 const ten = [...'abcdefghij']
 

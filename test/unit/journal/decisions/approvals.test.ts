@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { type ApprovedItem, targetsOf } from '../../../../lib/journal/decisions/targets.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
-import { change } from '../../../support/journal-builders.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { change } from '../../../support/builders/journal-builders.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 function item(resource: string, release = 'release-2'): ApprovedItem {
   return { resource, action: 'replace', release }

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Approval } from '../../../../lib/journal/decisions/approvals.ts'
 import type { ApprovedItem, ApprovedPart } from '../../../../lib/journal/decisions/targets.ts'
-import { day, minute, plan } from '../../../support/journal-builders.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { day, minute, plan } from '../../../support/builders/journal-builders.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 function approval(parts: Partial<Approval> = {}): Approval {
   return {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { earlierJournal } from '../../../support/memory-journal.ts'
+import { earlierJournal } from '../../../support/memory/memory-journal.ts'
 
 /** A journal in which an earlier version kept a row for each change on each site. */
 function earlier() {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { identity } from '../../../support/builders.ts'
-import { earlierJournal, memoryJournal } from '../../../support/memory-journal.ts'
+import { identity } from '../../../support/builders/builders.ts'
+import { earlierJournal, memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 describe('journal: what environments are called', () => {
   it('D17 has one name for each directory of each repository', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ingressName, type Route } from '../../../../lib/state/application/ingress/route.ts'
-import { earlierJournal, memoryJournal } from '../../../support/memory-journal.ts'
+import { earlierJournal, memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 describe('the routes that an ingress loaded', () => {
   const route: Route = {

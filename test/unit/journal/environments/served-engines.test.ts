@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { renamingsIn } from '../../../../lib/reconcile/repository/renamed-sites.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 describe('as which site an engine is served, on record', () => {
   it('D17 is one site for each engine, and one engine for each site, in each environment', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { keptAbsent } from '../../../../lib/journal/fleet/absent-versions.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 const shop = { environment: 'prod', application: 'shop' }
 

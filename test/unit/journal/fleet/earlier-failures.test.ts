@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { migrations } from '../../../../lib/journal/store/migrations.ts'
-import { earlierJournal } from '../../../support/memory-journal.ts'
+import { earlierJournal } from '../../../support/memory/memory-journal.ts'
 
 /** A journal in which an earlier version had these rows. */
 function updated(rows: string) {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { keptEntries } from '../../../../lib/journal/fleet/entries.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import type { QueueWord } from '../../../../lib/state/fleet/queue.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 const shop = { environment: 'prod', application: 'shop' }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 const refused = {
   deployment: 'shop',

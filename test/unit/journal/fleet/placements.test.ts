@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { journalIn } from '../../../../lib/journal/journal.ts'
 import type { Deployment } from '../../../../lib/state/fleet/deployment.ts'
-import { memoryDatabase } from '../../../support/memory-journal.ts'
+import { memoryDatabase } from '../../../support/memory/memory-journal.ts'
 
 const shop: Deployment = {
   ...{ name: 'shop', application: 'shop', placement: { kind: 'all-sites' }, healthyMs: 0, revision: 'r1' },

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Release } from '../../../../lib/journal/fleet/releases.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 function release(version: string, parts: Partial<Release> = {}): Release {
   return {

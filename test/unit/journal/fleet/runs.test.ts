@@ -3,7 +3,7 @@ import { runFacts } from '../../../../lib/journal/fleet/runs.ts'
 import { journalIn } from '../../../../lib/journal/journal.ts'
 import type { Deployment } from '../../../../lib/state/fleet/deployment.ts'
 import type { DeploymentRun, RecordedFact, RunFact } from '../../../../lib/state/fleet/run.ts'
-import { memoryDatabase, memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryDatabase, memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 const run: Omit<DeploymentRun, 'id'> = {
   environment: 'prod',

@@ -2,9 +2,16 @@ import { expect } from 'chai'
 import type { Problem } from '../../../../lib/errors.ts'
 import type { Change } from '../../../../lib/plan/change/change.ts'
 import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
-import { repair, restoration } from '../../../support/changes.ts'
-import { change, container, event, plan, revision, runPass } from '../../../support/journal-builders.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { repair, restoration } from '../../../support/builders/changes.ts'
+import {
+  change,
+  container,
+  event,
+  plan,
+  revision,
+  runPass,
+} from '../../../support/builders/journal-builders.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 describe('journal: history', () => {
   it('G25 tells of a pass who committed what, what was planned, how it ended and when', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import type { Outcome } from '../../../../lib/state/pass/outcome.ts'
-import { change, plan, revision } from '../../../support/journal-builders.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { change, plan, revision } from '../../../support/builders/journal-builders.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 const everything = { limit: 10 }
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { PassEnd } from '../../../../lib/journal/history/passes.ts'
 import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
-import { event, minute, plan, runPass } from '../../../support/journal-builders.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { event, minute, plan, runPass } from '../../../support/builders/journal-builders.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 describe('journal: passes', () => {
   it('does not grow while nothing changes, and says when it looked last', () => {

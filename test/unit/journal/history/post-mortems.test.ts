@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { event, postMortem } from '../../../support/journal-builders.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { event, postMortem } from '../../../support/builders/journal-builders.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 describe('journal: what is kept of containers that failed', () => {
   const start = { environment: 'prod', trigger: 'poll', atMs: 0 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Journal } from '../../../../lib/journal/journal.ts'
-import { day, event, minute, plan, runPass } from '../../../support/journal-builders.ts'
-import { earlierJournal, memoryJournal } from '../../../support/memory-journal.ts'
+import { day, event, minute, plan, runPass } from '../../../support/builders/journal-builders.ts'
+import { earlierJournal, memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 describe('journal: how much history is kept', () => {
   it('removes what is older than its retention, a few at a time, and the plans nobody else made', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import type { Version } from '../../../../lib/state/image/version.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 /** A version by its images, each a tag: `shop 1 2`. */
 function version(text: string, parts: Partial<Version> = {}): Version {

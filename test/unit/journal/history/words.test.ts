@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { change, plan, runPass } from '../../../support/journal-builders.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { change, plan, runPass } from '../../../support/builders/journal-builders.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 const approval = {
   environment: 'prod',

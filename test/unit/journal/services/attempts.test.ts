@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { migrations } from '../../../../lib/journal/store/migrations.ts'
-import { earlierJournal, memoryJournal } from '../../../support/memory-journal.ts'
+import { earlierJournal, memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 const web = { environment: 'prod', site: 'local', application: 'web', service: 'web' }
 const first = { ...web, target: 'target-1', release: 'release-1', atMs: 1_000 }

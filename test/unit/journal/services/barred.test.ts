@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { migrations } from '../../../../lib/journal/store/migrations.ts'
 import { isDeployed } from '../../../../lib/plan/compare/past.ts'
-import { earlierJournal, memoryJournal } from '../../../support/memory-journal.ts'
+import { earlierJournal, memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 describe('the versions that are barred', () => {
   const web = { environment: 'prod', site: 'local', application: 'web', service: 'web', digest: 'sha256:aa' }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { keptJournal, memoryJournal } from '../../../support/memory-journal.ts'
+import { keptJournal, memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 describe('the count of what a journal has on record as made', () => {
   it('G25 is later for a backup, until that has counted on from there', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { LiveContainer } from '../../../../lib/state/running/live.ts'
-import { changed, desired, live, type ServiceParts } from '../../../support/builders.ts'
-import { onlyChange, planOf, type Situation } from '../../../support/planning.ts'
+import { changed, desired, live, type ServiceParts } from '../../../support/builders/builders.ts'
+import { onlyChange, planOf, type Situation } from '../../../support/builders/planning.ts'
 
 /** What a change says of each instance: `~ web.1 ran before`. */
 function linesOf(situation: Situation): readonly string[] {

@@ -4,7 +4,7 @@ import type { Held } from '../../../../lib/plan/hold/held.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { gateOf, type Route } from '../../../../lib/state/application/ingress/route.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
-import { changed, desired, live, without } from '../../../support/builders.ts'
+import { changed, desired, live, without } from '../../../support/builders/builders.ts'
 import {
   applicationReleaseOf,
   courseOf,
@@ -12,7 +12,7 @@ import {
   type Situation,
   targetOf,
   told,
-} from '../../../support/planning.ts'
+} from '../../../support/builders/planning.ts'
 
 /** What is done where web cannot get what is wanted, in words; nothing where it is as it was before. */
 function kept(parts: Omit<Situation, 'stuck'>): readonly string[] {

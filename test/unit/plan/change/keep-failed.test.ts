@@ -3,8 +3,8 @@ import { keepingFailed } from '../../../../lib/plan/change/keep-failed.ts'
 import { describeStep } from '../../../../lib/plan/step/describe.ts'
 import { keptName } from '../../../../lib/state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../../../lib/state/running/live.ts'
-import { change, desired, live } from '../../../support/builders.ts'
-import { planOf } from '../../../support/planning.ts'
+import { change, desired, live } from '../../../support/builders/builders.ts'
+import { planOf } from '../../../support/builders/planning.ts'
 
 /** The same, beside what a release that failed left. */
 function besideKept(state: LiveState, failed: LiveState): LiveState {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { madeBy } from '../../../../lib/plan/change/made.ts'
-import { desired, live } from '../../../support/builders.ts'
-import { onlyChange, planOf } from '../../../support/planning.ts'
+import { desired, live } from '../../../support/builders/builders.ts'
+import { onlyChange, planOf } from '../../../support/builders/planning.ts'
 
 describe('the instances that a change makes', () => {
   it('G7 are told in the order of their numbers, in whatever order they are made', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import { desired, live } from '../../../support/builders.ts'
-import { onlyChange, planOf } from '../../../support/planning.ts'
+import { desired, live } from '../../../support/builders/builders.ts'
+import { onlyChange, planOf } from '../../../support/builders/planning.ts'
 
 const plain = desired({ exclusiveVolume: 'data' })
 const driverOptions = { type: 'nfs', o: 'addr=10.0.0.1', device: ':/data' }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { diff } from '../../../../lib/plan/compare/diff.ts'
 import { mapContainers } from '../../../../lib/state/application/members.ts'
-import { application, desired, instance, live, service } from '../../../support/builders.ts'
+import { application, desired, instance, live, service } from '../../../support/builders/builders.ts'
 
 describe('many replicas', () => {
   it('G24 reads what an instance is made of a few times, however many there are of it', () => {

@@ -4,8 +4,8 @@ import { renderPlan } from '../../../../lib/plan/text/render.ts'
 import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
-import { application, changed, desired, live, service } from '../../../support/builders.ts'
-import { onlyChange, planOf, type Situation } from '../../../support/planning.ts'
+import { application, changed, desired, live, service } from '../../../support/builders/builders.ts'
+import { onlyChange, planOf, type Situation } from '../../../support/builders/planning.ts'
 
 /** As its specification says it, and as the manifest alone does. */
 const described = desired(

@@ -4,7 +4,7 @@ import type { Instance, Service } from '../../../../lib/state/application/applic
 import type { Container, Pin } from '../../../../lib/state/application/container/container.ts'
 import { membersOf } from '../../../../lib/state/application/members.ts'
 import type { LiveContainer } from '../../../../lib/state/running/live.ts'
-import { application, container, desired, digest, live, service } from '../../../support/builders.ts'
+import { application, container, desired, digest, live, service } from '../../../support/builders/builders.ts'
 
 const unknown: Pin = { state: 'unknown', reason: 'the registry does not answer' }
 const pinned = (digit: string): Pin => ({ state: 'pinned', digest: digest(digit) })

@@ -14,7 +14,7 @@ import {
   liveContainer,
   service,
   without,
-} from '../../../support/builders.ts'
+} from '../../../support/builders/builders.ts'
 
 describe('an attempt that is on record as begun', () => {
   const [one, two] = [desired({ tag: '1', replicas: 2 }), desired({ tag: '2', replicas: 2 })]

@@ -4,7 +4,7 @@ import type { Service } from '../../../../lib/state/application/application.ts'
 import type { Pin } from '../../../../lib/state/application/container/container.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { mapContainers } from '../../../../lib/state/application/members.ts'
-import { application, changed, desired, live, service, without } from '../../../support/builders.ts'
+import { application, changed, desired, live, service, without } from '../../../support/builders/builders.ts'
 import {
   applicationReleaseOf,
   courseOf,
@@ -13,7 +13,7 @@ import {
   type Situation,
   targetOf,
   told,
-} from '../../../support/planning.ts'
+} from '../../../support/builders/planning.ts'
 
 const unknown: Pin = { state: 'unknown', reason: 'registry.example.com does not answer' }
 

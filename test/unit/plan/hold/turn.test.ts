@@ -1,8 +1,15 @@
 import { expect } from 'chai'
 import type { Held } from '../../../../lib/plan/hold/held.ts'
 import type { AwaitedTurn } from '../../../../lib/plan/hold/hold.ts'
-import { application, desired, live, type ServiceParts, service, without } from '../../../support/builders.ts'
-import { planOf, type Situation } from '../../../support/planning.ts'
+import {
+  application,
+  desired,
+  live,
+  type ServiceParts,
+  service,
+  without,
+} from '../../../support/builders/builders.ts'
+import { planOf, type Situation } from '../../../support/builders/planning.ts'
 
 const notItsTurn: Held = {
   code: 'not-its-turn',

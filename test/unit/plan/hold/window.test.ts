@@ -8,8 +8,8 @@ import {
   type ServiceParts,
   service,
   without,
-} from '../../../support/builders.ts'
-import { planOf, type Situation } from '../../../support/planning.ts'
+} from '../../../support/builders/builders.ts'
+import { planOf, type Situation } from '../../../support/builders/planning.ts'
 
 const closedWindow: Held = {
   code: 'window-closed',

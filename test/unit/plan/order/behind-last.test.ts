@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import { application, changed, desired, live, service } from '../../../support/builders.ts'
-import { planOf, type Situation } from '../../../support/planning.ts'
+import { application, changed, desired, live, service } from '../../../support/builders/builders.ts'
+import { planOf, type Situation } from '../../../support/builders/planning.ts'
 
 const gate = 'prod.shop.ingress'
 const shop = application('shop', [service({ name: 'web', network: gate })])

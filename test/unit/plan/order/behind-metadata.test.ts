@@ -4,8 +4,8 @@ import type { Application } from '../../../../lib/state/application/application.
 import { mapContainers } from '../../../../lib/state/application/members.ts'
 import { metadataNetwork } from '../../../../lib/state/application/metadata.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
-import { changed, desired, digest, live } from '../../../support/builders.ts'
-import { planOf } from '../../../support/planning.ts'
+import { changed, desired, digest, live } from '../../../support/builders/builders.ts'
+import { planOf } from '../../../support/builders/planning.ts'
 import { builtPod, pod } from '../../spec/pod/built-pod.ts'
 
 /** The pod `worker`, whose apps ask the metadata service. */

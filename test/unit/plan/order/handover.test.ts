@@ -10,8 +10,8 @@ import {
   liveContainer,
   type ServiceParts,
   service,
-} from '../../../support/builders.ts'
-import { applicationReleaseOf, madeFrom, planOf, type Situation } from '../../../support/planning.ts'
+} from '../../../support/builders/builders.ts'
+import { applicationReleaseOf, madeFrom, planOf, type Situation } from '../../../support/builders/planning.ts'
 
 /** What becomes of each service, on the way from one state to another. */
 function told(before: DesiredState, wanted: DesiredState, more: Partial<Situation> = {}): readonly string[] {

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
-import { application, desired, live, service } from '../../../support/builders.ts'
-import { planOf } from '../../../support/planning.ts'
+import { application, desired, live, service } from '../../../support/builders/builders.ts'
+import { planOf } from '../../../support/builders/planning.ts'
 
 /** Five applications of a Swarm, of which `metrics` and `proxy` run one task on each node. */
 function wanted(tag: string, replicas: 'global' | 2 = 'global'): DesiredState {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { application, changed, desired, live, service } from '../../../support/builders.ts'
-import { planOf, type Situation } from '../../../support/planning.ts'
+import { application, changed, desired, live, service } from '../../../support/builders/builders.ts'
+import { planOf, type Situation } from '../../../support/builders/planning.ts'
 
 /** `local/web/web after local/api/api`, with a question mark where that one only has to have ended. */
 function ordered(situation: Situation): readonly string[] {

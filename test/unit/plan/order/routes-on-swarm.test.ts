@@ -4,8 +4,8 @@ import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { Application } from '../../../../lib/state/application/application.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
-import { application, container, desired, live, service } from '../../../support/builders.ts'
-import { planOf } from '../../../support/planning.ts'
+import { application, container, desired, live, service } from '../../../support/builders/builders.ts'
+import { planOf } from '../../../support/builders/planning.ts'
 import { reached, settings } from '../../ingress/parts.ts'
 
 const ingress = settings({ image: { reference: 'example.com/caddy:2', pin: container().image.pin } })

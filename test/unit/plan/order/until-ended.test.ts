@@ -3,8 +3,8 @@ import { stepsOf } from '../../../../lib/plan/step/step.ts'
 import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
-import { application, desired, live, service } from '../../../support/builders.ts'
-import { planOf } from '../../../support/planning.ts'
+import { application, desired, live, service } from '../../../support/builders/builders.ts'
+import { planOf } from '../../../support/builders/planning.ts'
 
 /** On a Swarm: `shop` requires `db`, and nothing has to do with `blog`. */
 function wanted(tag: string, jobs: readonly 'post'[] = []): DesiredState {

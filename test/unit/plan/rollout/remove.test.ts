@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { groupInstances } from '../../../../lib/plan/compare/instance.ts'
 import { remove } from '../../../../lib/plan/rollout/remove.ts'
 import type { LiveContainer } from '../../../../lib/state/running/live.ts'
-import { changed, desired, live } from '../../../support/builders.ts'
-import { told } from '../../../support/planning.ts'
+import { changed, desired, live } from '../../../support/builders/builders.ts'
+import { told } from '../../../support/builders/planning.ts'
 
 const there = changed(live(desired({ tag: '1', replicas: 2 })), 'web.2', { state: 'exited', exitCode: 0 })
 const [running] = there.containers

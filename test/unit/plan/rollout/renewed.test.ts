@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { mapContainers } from '../../../../lib/state/application/members.ts'
 import type { LiveContainer, LiveState } from '../../../../lib/state/running/live.ts'
-import { desired, digest, live } from '../../../support/builders.ts'
-import { courseOf, onlyChange, planOf, told } from '../../../support/planning.ts'
+import { desired, digest, live } from '../../../support/builders/builders.ts'
+import { courseOf, onlyChange, planOf, told } from '../../../support/builders/planning.ts'
 import { app, builtPod, pod } from '../../spec/pod/built-pod.ts'
 
 /** A pod of two apps. `main` mounts a directory of the host. */

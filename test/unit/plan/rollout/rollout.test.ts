@@ -1,8 +1,15 @@
 import { expect } from 'chai'
 import type { Stages } from '../../../../lib/plan/rollout/rollout.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
-import { changed, desired, digest, live, type ServiceParts, without } from '../../../support/builders.ts'
-import { courseOf, onlyChange, planOf, told } from '../../../support/planning.ts'
+import {
+  changed,
+  desired,
+  digest,
+  live,
+  type ServiceParts,
+  without,
+} from '../../../support/builders/builders.ts'
+import { courseOf, onlyChange, planOf, told } from '../../../support/builders/planning.ts'
 
 /** How what runs becomes what is wanted. */
 function way(before: LiveState, to: ServiceParts, applied?: ServiceParts) {

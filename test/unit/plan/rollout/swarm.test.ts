@@ -9,8 +9,8 @@ import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { Strategy, UpgradePath } from '../../../../lib/state/application/application.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import type { LiveContainer, LiveState } from '../../../../lib/state/running/live.ts'
-import { application, desired, live, type ServiceParts, service } from '../../../support/builders.ts'
-import { courseOf, onlyChange, planOf, type Situation } from '../../../support/planning.ts'
+import { application, desired, live, type ServiceParts, service } from '../../../support/builders/builders.ts'
+import { courseOf, onlyChange, planOf, type Situation } from '../../../support/builders/planning.ts'
 
 const usual = { endpoint: 'vip', publish: 'ingress' } as const
 const wanted = (parts: ServiceParts) => forSwarm(desired(parts), usual)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { jobText } from '../../../../lib/plan/text/jobs-text.ts'
 import type { Job } from '../../../../lib/state/application/application.ts'
 import type { Container } from '../../../../lib/state/application/container/container.ts'
-import { job } from '../../../support/builders.ts'
+import { job } from '../../../support/builders/builders.ts'
 
 function textOf(stage: Job['stage'], container: Partial<Container> = {}, more: Partial<Job> = {}): string {
   const own = job(stage)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { planJson } from '../../../../lib/plan/text/json.ts'
-import { desired, digest, live } from '../../../support/builders.ts'
-import { madeFrom, onlyChange, planOf } from '../../../support/planning.ts'
+import { desired, digest, live } from '../../../support/builders/builders.ts'
+import { madeFrom, onlyChange, planOf } from '../../../support/builders/planning.ts'
 
 describe('the JSON of a plan', () => {
   it('G7 has the fields of the interface', () => {

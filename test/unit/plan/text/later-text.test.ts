@@ -3,8 +3,8 @@ import { printed } from '../../../../lib/cli/output/printed.ts'
 import type { Change } from '../../../../lib/plan/change/change.ts'
 import type { LaterRelease } from '../../../../lib/plan/change/walk.ts'
 import { laterLines } from '../../../../lib/plan/text/later-text.ts'
-import { change } from '../../../support/builders.ts'
-import { removal } from '../../../support/changes.ts'
+import { change } from '../../../support/builders/builders.ts'
+import { removal } from '../../../support/builders/changes.ts'
 
 const brings: LaterRelease = {
   ...{ service: 'web', release: 'r3', version: '3' },

@@ -3,8 +3,8 @@ import { printed } from '../../../../lib/cli/output/printed.ts'
 import type { Plan } from '../../../../lib/plan/change/change.ts'
 import { lastLine, renderPlan } from '../../../../lib/plan/text/render.ts'
 import type { Revision } from '../../../../lib/state/repository/revision.ts'
-import { application, changed, desired, job, live, service } from '../../../support/builders.ts'
-import { madeFrom, planOf } from '../../../support/planning.ts'
+import { application, changed, desired, job, live, service } from '../../../support/builders/builders.ts'
+import { madeFrom, planOf } from '../../../support/builders/planning.ts'
 
 /** The text of a plan, its id left out. */
 function text(plan: Plan): readonly string[] {

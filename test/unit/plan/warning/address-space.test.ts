@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { gateOf } from '../../../../lib/state/application/ingress/route.ts'
-import { application, desired, live, service } from '../../../support/builders.ts'
-import { planOf } from '../../../support/planning.ts'
+import { application, desired, live, service } from '../../../support/builders/builders.ts'
+import { planOf } from '../../../support/builders/planning.ts'
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `app-${index}`)
 

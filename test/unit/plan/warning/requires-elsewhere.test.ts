@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import { application, desired, live, service } from '../../../support/builders.ts'
-import { planOf } from '../../../support/planning.ts'
+import { application, desired, live, service } from '../../../support/builders/builders.ts'
+import { planOf } from '../../../support/builders/planning.ts'
 
 /** A site of an environment whose shop requires a database that is on other sites. */
 function site(tag: string, more: Partial<DesiredState> = { elsewhere: ['db'] }): DesiredState {

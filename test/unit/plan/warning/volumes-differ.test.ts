@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { volumesDiffer } from '../../../../lib/plan/warning/volumes-differ.ts'
 import type { Volume } from '../../../../lib/state/application/volume.ts'
-import { application, service } from '../../../support/builders.ts'
+import { application, service } from '../../../support/builders/builders.ts'
 
 /** What is said of a volume `data` that was made with this driver and these options. */
 function said(wanted: Partial<Volume>, driver = 'local', driverOptions = {}): readonly string[] {

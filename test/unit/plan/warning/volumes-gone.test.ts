@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Change } from '../../../../lib/plan/change/change.ts'
 import { volumesGone } from '../../../../lib/plan/warning/volumes-gone.ts'
-import { change } from '../../../support/builders.ts'
-import { repair } from '../../../support/changes.ts'
+import { change } from '../../../support/builders/builders.ts'
+import { repair } from '../../../support/builders/changes.ts'
 
 /** They make the volume of `db`. */
 const prepare = [{ do: 'create-volume', volume: { name: 'prod.db.data', application: 'db' } }] as const

@@ -4,9 +4,9 @@ import { Failure } from '../../../../lib/errors.ts'
 import { backoffAfter } from '../../../../lib/reconcile/loop/backoff.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import { failureError } from '../../../../lib/reconcile/status/error.ts'
-import { change, desired, live } from '../../../support/builders.ts'
-import { repair } from '../../../support/changes.ts'
-import { planOf } from '../../../support/planning.ts'
+import { change, desired, live } from '../../../support/builders/builders.ts'
+import { repair } from '../../../support/builders/changes.ts'
+import { planOf } from '../../../support/builders/planning.ts'
 
 const busy = new Failure('engine-refused', 'the engine is busy')
 const unhealthy = new Failure('unhealthy', 'not healthy')

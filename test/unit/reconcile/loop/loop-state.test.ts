@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createJoin, desiredIn } from '../../../../lib/reconcile/loop/loop-state.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
-import { desired } from '../../../support/builders.ts'
+import { desired } from '../../../support/builders/builders.ts'
 
 const state = desired()
 const result = (parts: Partial<PassResult>): PassResult => ({

@@ -4,8 +4,8 @@ import { Failure } from '../../../../lib/errors.ts'
 import type { Delivery } from '../../../../lib/plan/change/change.ts'
 import { createPassEnds } from '../../../../lib/reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
-import { change, desired, live } from '../../../support/builders.ts'
-import { planOf } from '../../../support/planning.ts'
+import { change, desired, live } from '../../../support/builders/builders.ts'
+import { planOf } from '../../../support/builders/planning.ts'
 
 const { signal } = new AbortController()
 

@@ -9,8 +9,8 @@ import {
   withNewer,
 } from '../../../../lib/reconcile/loop/under-way.ts'
 import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
-import { change } from '../../../support/builders.ts'
-import { repair } from '../../../support/changes.ts'
+import { change } from '../../../support/builders/builders.ts'
+import { repair } from '../../../support/builders/changes.ts'
 
 const web = { site: 'west', application: 'web', service: 'web' }
 const revision = {

@@ -3,8 +3,8 @@ import type { Engine } from '../../../../lib/engine.ts'
 import { lookEarly, lookNow } from '../../../../lib/reconcile/site/early-look.ts'
 import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
-import { desired } from '../../../support/builders.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
+import { desired } from '../../../support/builders/builders.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const prod = desired({ name: 'web' })

@@ -4,8 +4,8 @@ import { Failure } from '../../../../lib/errors.ts'
 import { observeSite } from '../../../../lib/reconcile/site/observe.ts'
 import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
-import { desired } from '../../../support/builders.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
+import { desired } from '../../../support/builders/builders.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const scope = desired({ name: 'web' })

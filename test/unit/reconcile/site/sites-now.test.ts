@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { loadConfig } from '../../../../lib/config.ts'
 import { sitesNow } from '../../../../lib/reconcile/site/site.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { configWith } from '../../../support/sites.ts'
+import { configWith } from '../../../support/builders/sites.ts'
+import { memoryEngine } from '../../../support/memory/memory-engine.ts'
 
 describe('the sites of an environment', () => {
   const usual = loadConfig({ repository: '/srv/manifests' }, {})

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
 import { errorsOf, problemError } from '../../../../lib/reconcile/status/error.ts'
-import { change } from '../../../support/builders.ts'
-import { restoration } from '../../../support/changes.ts'
+import { change } from '../../../support/builders/builders.ts'
+import { restoration } from '../../../support/builders/changes.ts'
 import { told, went } from './told-errors.ts'
 
 describe('the errors of a pass', () => {

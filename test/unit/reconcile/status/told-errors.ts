@@ -3,7 +3,7 @@ import type { Failure } from '../../../../lib/errors.ts'
 import type { Change, Plan } from '../../../../lib/plan/change/change.ts'
 import { errorsOf, type Went } from '../../../../lib/reconcile/status/error.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import { desired } from '../../../support/builders.ts'
+import { desired } from '../../../support/builders/builders.ts'
 
 type Facts = {
   readonly stale?: Failure

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { underWayNow } from '../../../../lib/reconcile/status/under-way-now.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 describe('what has begun and is not over', () => {
   it('G13 A25 is told of the sites that are there, and of none that is gone or has another name now', () => {

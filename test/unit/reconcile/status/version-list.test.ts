@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { versionLines } from '../../../../lib/cli/text/version-text.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import { versionList } from '../../../../lib/reconcile/status/version-list.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 
 /** The versions 1 to 3 of `web`, of which the sites run these. */
 function journalWith(sites: Readonly<Record<string, string>>): Journal {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { platformManifests, retryAfter } from '../../../../lib/registry/api/manifests.ts'
 import { RateLimited } from '../../../../lib/registry/api/pause.ts'
-import { failureOf } from '../../../support/failure-of.ts'
+import { failureOf } from '../../../support/failures/failure-of.ts'
 
 const { signal } = new AbortController()
 const place = { host: 'registry.example', repository: 'team/web' }

@@ -4,7 +4,7 @@ import { type ResolveContext, resolve } from '../../../../lib/resolve.ts'
 import { anySecrets } from '../../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../../lib/validate/repository.ts'
-import { type Files, snapshotOf } from '../../../support/snapshot.ts'
+import { type Files, snapshotOf } from '../../../support/builders/snapshot.ts'
 
 /** What is said of `environments/prod`, whose manifest names these applications in this order. */
 async function said(names: readonly string[], files: Files, more: Partial<ResolveContext> = {}) {

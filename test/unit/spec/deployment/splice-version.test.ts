@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { spliceVersion } from '../../../../lib/spec/deployment/splice-version.ts'
-import { refusal } from '../../../support/refusal.ts'
+import { refusal } from '../../../support/failures/refusal.ts'
 
 const file = 'deployments/shop.yaml'
 

@@ -4,7 +4,7 @@ import { type Policy, strictPolicy, violations } from '../../../../lib/spec/poli
 import { volumeViolation } from '../../../../lib/spec/policy/volume.ts'
 import type { Container } from '../../../../lib/state/application/container/container.ts'
 import type { Volume } from '../../../../lib/state/application/volume.ts'
-import { container } from '../../../support/builders.ts'
+import { container } from '../../../support/builders/builders.ts'
 
 /** What each key of a policy allows, as a container that needs it: a new key needs its row here. */
 type Needs = { readonly container: Partial<Container> } | { readonly volume: Partial<Volume> } | 'told apart'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Instance } from '../../../../lib/state/application/application.ts'
 import type { Container } from '../../../../lib/state/application/container/container.ts'
 import { digestOf, fingerprintOf, shortFingerprint } from '../../../../lib/state/application/fingerprint.ts'
-import { digest } from '../../../support/builders.ts'
+import { digest } from '../../../support/builders/builders.ts'
 
 const owner = { environment: 'prod', application: 'shop', service: 'web' }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Container } from '../../../../lib/state/application/container/container.ts'
 import { containersOf, mapContainers, membersOf } from '../../../../lib/state/application/members.ts'
-import { application, instance, service } from '../../../support/builders.ts'
+import { application, instance, service } from '../../../support/builders/builders.ts'
 
 const whole = instance({ name: 'web', beside: ['helper'], init: 'prepare' })
 const namesOf = (containers: readonly Container[]) => containers.map(({ name }) => name)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { containerHealth, worstHealth } from '../../../../lib/state/running/health.ts'
 import type { LiveContainer } from '../../../../lib/state/running/live.ts'
-import { desired, live } from '../../../support/builders.ts'
+import { desired, live } from '../../../support/builders/builders.ts'
 
 const [container] = live(desired({})).containers
 

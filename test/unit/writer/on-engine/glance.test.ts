@@ -2,9 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
 import { askName, claimName } from '../../../../lib/writer/on-engine/claim.ts'
-import { failureOf } from '../../../support/failure-of.ts'
-import { type MemoryClaims, memoryClaims } from '../../../support/memory-claims.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { failureOf } from '../../../support/failures/failure-of.ts'
+import { type MemoryClaims, memoryClaims } from '../../../support/memory/memory-claims.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { claim, isTaken, machine, never, signal } from './machines.ts'
 
 describe('a claim on an engine that is made late', () => {

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
 import { createEngineClaims, paceFor } from '../../../../lib/writer/engine-claims.ts'
 import { askName, claimName, markName } from '../../../../lib/writer/on-engine/claim.ts'
-import { failureOf } from '../../../support/failure-of.ts'
-import { type MemoryClaims, memoryClaims } from '../../../support/memory-claims.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { failureOf } from '../../../support/failures/failure-of.ts'
+import { type MemoryClaims, memoryClaims } from '../../../support/memory/memory-claims.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { claim, isTaken, machine, never, prod, signal } from './machines.ts'
 
 const deaf = { onNews: () => undefined, onMark: () => undefined }

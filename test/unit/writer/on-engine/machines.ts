@@ -1,8 +1,8 @@
 import { createEngineClaims } from '../../../../lib/writer/engine-claims.ts'
 import { claimOn } from '../../../../lib/writer/on-engine/claim.ts'
 import type { Keeper, Pace } from '../../../../lib/writer/on-engine/keeper.ts'
-import { identity } from '../../../support/builders.ts'
-import type { MemoryClaims } from '../../../support/memory-claims.ts'
+import { identity } from '../../../support/builders/builders.ts'
+import type { MemoryClaims } from '../../../support/memory/memory-claims.ts'
 
 export const prod = identity('prod')
 export const claim = claimOn(prod)

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
 import { claimName, markName } from '../../../../lib/writer/on-engine/claim.ts'
 import type { Keeper } from '../../../../lib/writer/on-engine/keeper.ts'
-import { type MemoryClaims, memoryClaims } from '../../../support/memory-claims.ts'
-import { waitUntil } from '../../../support/wait-until.ts'
+import { type MemoryClaims, memoryClaims } from '../../../support/memory/memory-claims.ts'
+import { waitUntil } from '../../../support/time/wait-until.ts'
 import { claim, isTaken, machine, signal } from './machines.ts'
 
 const ownMark = (keeper: Keeper) => markName(claim, keeper.marks().at(-1) ?? '')

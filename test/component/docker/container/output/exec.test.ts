@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { openClient } from '../../../../../lib/docker/api/client.ts'
 import { type Execution, exec } from '../../../../../lib/docker/container/output/exec.ts'
 import { hasAnswered, silenceIn } from '../../../../../lib/docker/ingress/ingress-container.ts'
-import { close, listen } from '../../../../support/listen.ts'
+import { close, listen } from '../../../../support/network/listen.ts'
 
 const { signal } = new AbortController()
 

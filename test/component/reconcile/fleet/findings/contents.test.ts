@@ -3,9 +3,9 @@ import type { ChangeResult } from '../../../../../lib/apply/apply.ts'
 import { Failure } from '../../../../../lib/errors.ts'
 import { changedAfter, contentsAfter } from '../../../../../lib/reconcile/fleet/findings/contents.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
-import { change } from '../../../../support/builders.ts'
-import { manifestOf, memoryDaemon } from '../../../../support/memory-daemon.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
+import { change } from '../../../../support/builders/builders.ts'
+import { manifestOf, memoryDaemon } from '../../../../support/memory/memory-daemon.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 const synced: ApplicationStatus = {
   ...{ site: 'a', application: 'shop', sync: 'Synced', health: 'Healthy', version: '2' },

@@ -5,7 +5,7 @@ import type { HoldGround } from '../../../../../lib/reconcile/fleet/findings/hol
 import { findingsOf } from '../../../../../lib/reconcile/fleet/findings/progress.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
 import { waitOf } from '../../../../../lib/reconcile/status/deployment/deployment-words.ts'
-import { change, desired } from '../../../../support/builders.ts'
+import { change, desired } from '../../../../support/builders/builders.ts'
 import { turn } from './turn.ts'
 
 /** How a batch comes to an end in spite of what is held on one of its sites. */

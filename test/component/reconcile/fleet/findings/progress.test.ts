@@ -6,9 +6,9 @@ import { findingsOf } from '../../../../../lib/reconcile/fleet/findings/progress
 import type { DeploymentTurn } from '../../../../../lib/reconcile/fleet/turns.ts'
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
-import { change, desired } from '../../../../support/builders.ts'
-import { repair } from '../../../../support/changes.ts'
-import { waitUntil } from '../../../../support/wait-until.ts'
+import { change, desired } from '../../../../support/builders/builders.ts'
+import { repair } from '../../../../support/builders/changes.ts'
+import { waitUntil } from '../../../../support/time/wait-until.ts'
 import { Fleet, filesOf } from '../scene.ts'
 import { turn } from './turn.ts'
 

@@ -7,9 +7,9 @@ import { desiredState } from '../../../../../lib/reconcile/repository/desired.ts
 import { pass } from '../../../../../lib/reconcile/site/pass.ts'
 import { sitesOf } from '../../../../../lib/reconcile/site/site.ts'
 import { linkedAbort } from '../../../../../lib/wait/linked-abort.ts'
-import { change } from '../../../../support/builders.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
+import { change } from '../../../../support/builders/builders.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const other = change({ application: 'other', service: 'other' })

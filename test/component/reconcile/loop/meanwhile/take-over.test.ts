@@ -8,11 +8,11 @@ import { desiredState, type Wanted } from '../../../../../lib/reconcile/reposito
 import { pass } from '../../../../../lib/reconcile/site/pass.ts'
 import { sitesOf } from '../../../../../lib/reconcile/site/site.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
-import { hex } from '../../../../support/commit-history.ts'
-import { everyImage, manifestOf, memoryWorlds, silent } from '../../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
-import { queueScene, version } from '../../../../support/queue-scene.ts'
-import type { Files } from '../../../../support/snapshot.ts'
+import { queueScene, version } from '../../../../support/builders/queue-scene.ts'
+import type { Files } from '../../../../support/builders/snapshot.ts'
+import { hex } from '../../../../support/git/commit-history.ts'
+import { everyImage, manifestOf, memoryWorlds, silent } from '../../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const confirmed = { skipConfirmation: true }

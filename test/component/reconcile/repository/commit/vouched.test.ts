@@ -9,15 +9,15 @@ import { isKept, lastGood } from '../../../../../lib/reconcile/repository/commit
 import { round } from '../../../../../lib/reconcile/round.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import type { Signer } from '../../../../../lib/state/repository/revision.ts'
-import { digest } from '../../../../support/builders.ts'
+import { digest } from '../../../../support/builders/builders.ts'
 import {
   type MemoryDaemon,
   manifestOf,
   memoryDaemon,
   memoryWorlds,
-} from '../../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
+} from '../../../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 const ada = { name: 'ada@example.com', key: 'SHA256:abc' }
 const [first, second] = ['1'.repeat(40), '2'.repeat(40)]

@@ -5,9 +5,9 @@ import {
   isWrittenAs,
 } from '../../../../../lib/reconcile/repository/identity/environment-name.ts'
 import { round } from '../../../../../lib/reconcile/round.ts'
-import { identity } from '../../../../support/builders.ts'
-import { manifestOf, memoryWorlds } from '../../../../support/memory-daemon.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
+import { identity } from '../../../../support/builders/builders.ts'
+import { manifestOf, memoryWorlds } from '../../../../support/memory/memory-daemon.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 const { signal } = new AbortController()
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createCommits } from '../../../../../lib/reconcile/repository/commit/commits.ts'
 import { applicationsBefore } from '../../../../../lib/reconcile/repository/version/before.ts'
-import { desired } from '../../../../support/builders.ts'
-import { manifestOf, memoryWorlds, silent } from '../../../../support/memory-daemon.ts'
+import { desired } from '../../../../support/builders/builders.ts'
+import { manifestOf, memoryWorlds, silent } from '../../../../support/memory/memory-daemon.ts'
 
 const { signal } = new AbortController()
 const state = desired({ name: 'web', tag: '2' }, { name: 'other' })

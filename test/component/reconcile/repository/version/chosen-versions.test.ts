@@ -5,9 +5,9 @@ import { routingOf } from '../../../../../lib/state/application/ingress/traffic.
 import { versionOf } from '../../../../../lib/state/application/version-of.ts'
 import { imagesOf } from '../../../../../lib/state/image/images.ts'
 import { pinnedImages } from '../../../../../lib/state/image/version.ts'
-import { commitHistory, hex, tags, web } from '../../../../support/commit-history.ts'
-import { ingressConfig } from '../../../../support/ingress-config.ts'
-import type { Files } from '../../../../support/snapshot.ts'
+import { ingressConfig } from '../../../../support/builders/ingress-config.ts'
+import type { Files } from '../../../../support/builders/snapshot.ts'
+import { commitHistory, hex, tags, web } from '../../../../support/git/commit-history.ts'
 
 function held(version: string, parts: Partial<HeldVersion> = {}): HeldVersion {
   return {

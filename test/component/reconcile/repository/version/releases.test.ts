@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { applicationAt } from '../../../../../lib/reconcile/repository/version/application-at.ts'
 import type { Application } from '../../../../../lib/state/application/application.ts'
 import { pinnedImages } from '../../../../../lib/state/image/version.ts'
-import { commitHistory, hex, tags, web } from '../../../../support/commit-history.ts'
+import { commitHistory, hex, tags, web } from '../../../../support/git/commit-history.ts'
 
 const { signal } = new AbortController()
 

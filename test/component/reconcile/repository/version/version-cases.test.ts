@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
 import { versionOf } from '../../../../../lib/state/application/version-of.ts'
-import { commitHistory, tags, web } from '../../../../support/commit-history.ts'
-import type { Files } from '../../../../support/snapshot.ts'
+import type { Files } from '../../../../support/builders/snapshot.ts'
+import { commitHistory, tags, web } from '../../../../support/git/commit-history.ts'
 
 type Case = {
   readonly says: string

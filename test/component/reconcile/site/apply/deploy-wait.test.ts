@@ -8,10 +8,10 @@ import { elapsedMs } from '../../../../../lib/reconcile/site/apply/elapsed.ts'
 import { createSiteMemory } from '../../../../../lib/reconcile/site/site-memory.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
-import { change, desired } from '../../../../support/builders.ts'
-import { failureOf } from '../../../../support/failure-of.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
+import { change, desired } from '../../../../support/builders/builders.ts'
+import { failureOf } from '../../../../support/failures/failure-of.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 const minute = 60_000
 const never = new AbortController().signal

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import type { Engine } from '../../../../../lib/engine.ts'
-import { everyImage, memoryDaemon } from '../../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
+import { everyImage, memoryDaemon } from '../../../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 const hook = { failurePolicy: 'Retry', execNewPod: { containerName: 'web', args: ['migrate'] } }
 const files = {

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { Failure } from '../../../../../lib/errors.ts'
 import { round } from '../../../../../lib/reconcile/round.ts'
 import type { RoundRequest } from '../../../../../lib/reconcile/site/pass-request.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const apply: RoundRequest = {

@@ -3,11 +3,11 @@ import { expect } from 'chai'
 import type { EngineInfo } from '../../../../../lib/engine.ts'
 import { Failure } from '../../../../../lib/errors.ts'
 import { hindrancesIn } from '../../../../../lib/reconcile/site/result/pass-result.ts'
-import { identity } from '../../../../support/builders.ts'
-import { everyImage, manifestOf, memoryDaemon } from '../../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
-import { waitUntil } from '../../../../support/wait-until.ts'
+import { identity } from '../../../../support/builders/builders.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
+import { waitUntil } from '../../../../support/time/wait-until.ts'
 
 const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
 const silence = new Failure('engine-unreachable', 'no answer')

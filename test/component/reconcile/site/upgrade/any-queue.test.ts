@@ -4,9 +4,9 @@ import { resume } from '../../../../../lib/answers/resume.ts'
 import { rollback } from '../../../../../lib/answers/rollback.ts'
 import { sayOfLastEntry } from '../../../../../lib/answers/version/queue-word.ts'
 import type { QueueWord } from '../../../../../lib/state/fleet/queue.ts'
-import { ann, memoryAudience, memorySubject } from '../../../../support/memory-audience.ts'
-import { pair, queueScene } from '../../../../support/queue-scene.ts'
-import type { Files } from '../../../../support/snapshot.ts'
+import { pair, queueScene } from '../../../../support/builders/queue-scene.ts'
+import type { Files } from '../../../../support/builders/snapshot.ts'
+import { ann, memoryAudience, memorySubject } from '../../../../support/memory/memory-audience.ts'
 
 /** A commit: a version, and from which one may get there; absent: from any. */
 type Release = {

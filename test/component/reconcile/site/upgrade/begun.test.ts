@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { recordFindings } from '../../../../../lib/reconcile/fleet/findings/record-findings.ts'
 import { desiredState } from '../../../../../lib/reconcile/repository/desired.ts'
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
-import { pair, queueScene } from '../../../../support/queue-scene.ts'
-import type { Files } from '../../../../support/snapshot.ts'
+import { pair, queueScene } from '../../../../support/builders/queue-scene.ts'
+import type { Files } from '../../../../support/builders/snapshot.ts'
 
 /** Two services in version 1, then in version 2, and then what a test says. */
 const history = (third: Files, more: Readonly<Record<string, Files>> = {}) => ({

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { sayOfLastEntry } from '../../../../../lib/answers/version/queue-word.ts'
 import type { QueueWord } from '../../../../../lib/state/fleet/queue.ts'
-import { manifestOf } from '../../../../support/memory-daemon.ts'
-import { queueScene, steppingStones, version } from '../../../../support/queue-scene.ts'
-import type { Files } from '../../../../support/snapshot.ts'
+import { queueScene, steppingStones, version } from '../../../../support/builders/queue-scene.ts'
+import type { Files } from '../../../../support/builders/snapshot.ts'
+import { manifestOf } from '../../../../support/memory/memory-daemon.ts'
 
 /** A site whose window is closed. `force` has a version installed all the same. */
 async function sceneWith(history: Readonly<Record<string, Files>>) {

@@ -4,8 +4,8 @@ import { sayOfLastEntry } from '../../../../../lib/answers/version/queue-word.ts
 import { printed } from '../../../../../lib/cli/output/printed.ts'
 import { versionLines } from '../../../../../lib/cli/text/version-text.ts'
 import { versionList } from '../../../../../lib/reconcile/status/version-list.ts'
-import { queueScene, version } from '../../../../support/queue-scene.ts'
-import type { Files } from '../../../../support/snapshot.ts'
+import { queueScene, version } from '../../../../support/builders/queue-scene.ts'
+import type { Files } from '../../../../support/builders/snapshot.ts'
 
 /** The same with a deployment of `web` that names a version. */
 const naming = (named: string, files: Files): Files => ({

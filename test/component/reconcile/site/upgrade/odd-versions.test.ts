@@ -3,11 +3,11 @@ import { rollback } from '../../../../../lib/answers/rollback.ts'
 import { deleteUpgrade, forceUpgrade } from '../../../../../lib/answers/upgrade.ts'
 import { versionLines } from '../../../../../lib/cli/text/version-text.ts'
 import { versionList } from '../../../../../lib/reconcile/status/version-list.ts'
-import { tags, web } from '../../../../support/commit-history.ts'
-import { ann, memorySubject } from '../../../../support/memory-audience.ts'
-import { queueScene } from '../../../../support/queue-scene.ts'
-import { refused } from '../../../../support/refused.ts'
-import type { Files } from '../../../../support/snapshot.ts'
+import { queueScene } from '../../../../support/builders/queue-scene.ts'
+import type { Files } from '../../../../support/builders/snapshot.ts'
+import { refused } from '../../../../support/failures/refused.ts'
+import { tags, web } from '../../../../support/git/commit-history.ts'
+import { ann, memorySubject } from '../../../../support/memory/memory-audience.ts'
 
 /** Names that versions may have, and that mean something else elsewhere; those with an underscore only as a tag. */
 const odd = [

@@ -6,8 +6,8 @@ import type { FieldChange } from '../../../../../lib/plan/compare/field/field-ch
 import { planJson } from '../../../../../lib/plan/text/json.ts'
 import { renderPlan } from '../../../../../lib/plan/text/render.ts'
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
-import { tags } from '../../../../support/commit-history.ts'
-import { pair, queueScene, steppingStones, version } from '../../../../support/queue-scene.ts'
+import { pair, queueScene, steppingStones, version } from '../../../../support/builders/queue-scene.ts'
+import { tags } from '../../../../support/git/commit-history.ts'
 
 /** `web: 2.0.4 -> 3.0, then 3.0.1`, and why it waits. */
 function planned({ plan }: PassResult): readonly string[] {

@@ -9,9 +9,9 @@ import { sitesOf } from '../../../../../lib/reconcile/site/site.ts'
 import { claim, giveUp } from '../../../../../lib/reconcile/site/writer/become-writer.ts'
 import type { SiteClaim } from '../../../../../lib/reconcile/site/writer/site-claim.ts'
 import { type ClaimResult, createWriter, type EngineDoor } from '../../../../../lib/writer.ts'
-import { identity } from '../../../../support/builders.ts'
-import { manifestOf, memoryWorlds, silent } from '../../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
+import { identity } from '../../../../support/builders/builders.ts'
+import { manifestOf, memoryWorlds, silent } from '../../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const ours = identity('prod')

@@ -5,9 +5,9 @@ import type { RoundRequest } from '../../../../../lib/reconcile/site/pass-reques
 import { sitesOf } from '../../../../../lib/reconcile/site/site.ts'
 import { giveUp } from '../../../../../lib/reconcile/site/writer/become-writer.ts'
 import { claimLabels, claimName, claimOn } from '../../../../../lib/writer/on-engine/claim.ts'
-import { digest } from '../../../../support/builders.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
+import { digest } from '../../../../support/builders/builders.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
 
 const { signal } = new AbortController()
 const answer = { who: 'ann', via: 'flag' } as const

@@ -8,10 +8,10 @@ import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-r
 import { leaveEngines } from '../../../../../lib/reconcile/site/writer/leave-engines.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import { claimLabels, claimName, claimOn } from '../../../../../lib/writer/on-engine/claim.ts'
-import { type MemoryClaims, memoryClaims } from '../../../../support/memory-claims.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine, runningOn } from '../../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
+import { type MemoryClaims, memoryClaims } from '../../../../support/memory/memory-claims.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine, runningOn } from '../../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 const { signal } = new AbortController()
 const look: RoundRequest = {

@@ -4,9 +4,9 @@ import { round } from '../../../../../lib/reconcile/round.ts'
 import { itemsOf } from '../../../../../lib/reconcile/site/decision/judge.ts'
 import type { RoundRequest } from '../../../../../lib/reconcile/site/pass-request.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
-import { keptJournal, memoryJournal } from '../../../../support/memory-journal.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { keptJournal, memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 const { signal } = new AbortController()
 const look: RoundRequest = {

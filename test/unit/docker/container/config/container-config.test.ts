@@ -3,7 +3,7 @@ import { containerConfig } from '../../../../../lib/docker/container/config/cont
 import type { ContainerPlace, Provenance } from '../../../../../lib/plan/step/container-place.ts'
 import type { Container } from '../../../../../lib/state/application/container/container.ts'
 import { Secret } from '../../../../../lib/state/secret/secret.ts'
-import { identity } from '../../../../support/builders.ts'
+import { identity } from '../../../../support/builders/builders.ts'
 
 const digest = `sha256:${'b'.repeat(64)}`
 

@@ -5,7 +5,7 @@ import { createContainer } from '../../../../../lib/docker/steps/container/creat
 import { checkHostPath } from '../../../../../lib/docker/steps/volume/check-host-path.ts'
 import { label } from '../../../../../lib/state/labels.ts'
 import type { Role } from '../../../../../lib/state/running/live.ts'
-import { identity } from '../../../../support/builders.ts'
+import { identity } from '../../../../support/builders/builders.ts'
 import { clientWith } from '../../answering.ts'
 
 const provenance = { ...identity('prod'), commit: 'c0ffee' }

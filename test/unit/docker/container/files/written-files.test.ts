@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { statOf } from '../../../../../lib/docker/container/files/path-stat.ts'
 import { writtenFiles } from '../../../../../lib/docker/container/files/written-files.ts'
-import { failureOf } from '../../../../support/failure-of.ts'
+import { failureOf } from '../../../../support/failures/failure-of.ts'
 import { clientWith } from '../../answering.ts'
 import { containerWith, engineWith } from './engine-with-files.ts'
 

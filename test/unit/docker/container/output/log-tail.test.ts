@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { expect } from 'chai'
 import { openClient } from '../../../../../lib/docker/api/client.ts'
 import { logTail } from '../../../../../lib/docker/container/output/log-tail.ts'
-import { close, listen } from '../../../../support/listen.ts'
+import { close, listen } from '../../../../support/network/listen.ts'
 
 describe('logTail', () => {
   for (const said of [

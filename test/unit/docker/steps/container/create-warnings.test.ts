@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createContainer } from '../../../../../lib/docker/steps/container/create-container.ts'
-import { identity } from '../../../../support/builders.ts'
+import { identity } from '../../../../support/builders/builders.ts'
 import { clientWith, engineAnswering } from '../../answering.ts'
 
 const digest = `sha256:${'b'.repeat(64)}`

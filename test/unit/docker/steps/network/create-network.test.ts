@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createNetwork } from '../../../../../lib/docker/steps/network/networks.ts'
 import type { Network } from '../../../../../lib/state/application/network.ts'
-import { identity } from '../../../../support/builders.ts'
+import { identity } from '../../../../support/builders/builders.ts'
 import { clientWith } from '../../answering.ts'
 
 const gate: Network = { name: 'prod.gate', application: 'shop', mode: 'gate', pool: '10.201.0.0/25' }

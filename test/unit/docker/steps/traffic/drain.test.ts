@@ -4,8 +4,8 @@ import type { Client } from '../../../../../lib/docker/api/client.ts'
 import { drainInstance } from '../../../../../lib/docker/steps/traffic/drain.ts'
 import { ingressName } from '../../../../../lib/state/application/ingress/route.ts'
 import { label } from '../../../../../lib/state/labels.ts'
-import { identity } from '../../../../support/builders.ts'
-import { inPassingTime } from '../../../../support/passing-time.ts'
+import { identity } from '../../../../support/builders/builders.ts'
+import { inPassingTime } from '../../../../support/time/passing-time.ts'
 import { clientWith } from '../../answering.ts'
 
 const provenance = { ...identity('prod'), commit: 'c0ffee' }

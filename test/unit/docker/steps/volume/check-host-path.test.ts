@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import type { Client } from '../../../../../lib/docker/api/client.ts'
 import { checkHostPath } from '../../../../../lib/docker/steps/volume/check-host-path.ts'
 import { createLanes } from '../../../../../lib/wait/lanes.ts'
-import { identity } from '../../../../support/builders.ts'
-import { failureOf } from '../../../../support/failure-of.ts'
+import { identity } from '../../../../support/builders/builders.ts'
+import { failureOf } from '../../../../support/failures/failure-of.ts'
 import { clientWith } from '../../answering.ts'
 
 const provenance = { ...identity('prod'), commit: 'c0ffee' }

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { printed } from '../../../../../lib/cli/output/printed.ts'
 import { renderPlan } from '../../../../../lib/plan/text/render.ts'
-import { desired, live } from '../../../../support/builders.ts'
-import { onlyChange, planOf } from '../../../../support/planning.ts'
+import { desired, live } from '../../../../support/builders/builders.ts'
+import { onlyChange, planOf } from '../../../../support/builders/planning.ts'
 
 describe('ephemeral volumes whose containers somebody removed', () => {
   const wanted = desired({ tag: '1' })

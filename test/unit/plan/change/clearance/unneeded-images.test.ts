@@ -6,8 +6,8 @@ import { renderPlan } from '../../../../../lib/plan/text/render.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
 import type { Version } from '../../../../../lib/state/image/version.ts'
 import type { LiveState } from '../../../../../lib/state/running/live.ts'
-import { changed, desired, digest, live, without } from '../../../../support/builders.ts'
-import { onlyChange, planOf, type Situation } from '../../../../support/planning.ts'
+import { changed, desired, digest, live, without } from '../../../../support/builders/builders.ts'
+import { onlyChange, planOf, type Situation } from '../../../../support/builders/planning.ts'
 
 /** An application's version with one image of its name, or of another, at a tag. */
 function version(

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { forSwarm } from '../../../../../lib/resolve/swarm/for-swarm.ts'
-import { desired, live } from '../../../../support/builders.ts'
-import { planOf } from '../../../../support/planning.ts'
+import { desired, live } from '../../../../support/builders/builders.ts'
+import { planOf } from '../../../../support/builders/planning.ts'
 import { built } from '../../../spec/built.ts'
 
 const usual = { endpoint: 'vip', publish: 'ingress' } as const

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { livenessOf } from '../../../../../lib/plan/compare/drift/liveness.ts'
 import type { LiveContainer } from '../../../../../lib/state/running/live.ts'
-import { container, desired, live } from '../../../../support/builders.ts'
+import { container, desired, live } from '../../../../support/builders/builders.ts'
 
 const [running] = live(desired({ name: 'web' })).containers
 if (running === undefined) throw new Error('there is one')

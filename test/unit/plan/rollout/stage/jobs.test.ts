@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { BegunJob } from '../../../../../lib/plan/compare/past.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
 import type { LiveContainer, LiveState } from '../../../../../lib/state/running/live.ts'
-import { desired, live, type ServiceParts } from '../../../../support/builders.ts'
+import { desired, live, type ServiceParts } from '../../../../support/builders/builders.ts'
 import {
   applicationReleaseOf,
   courseOf,
@@ -10,7 +10,7 @@ import {
   planOf,
   type Situation,
   told,
-} from '../../../../support/planning.ts'
+} from '../../../../support/builders/planning.ts'
 
 /** What a change from `before` to `after` does, in words. */
 function rollout(before: ServiceParts | undefined, after: ServiceParts, parts: Partial<Situation> = {}) {

@@ -5,7 +5,7 @@ import type { DesiredState } from '../../../../../lib/state/application/desired.
 import { gateOf, ingressName, type Route } from '../../../../../lib/state/application/ingress/route.ts'
 import type { LiveContainer, LiveState } from '../../../../../lib/state/running/live.ts'
 import { loadedName } from '../../../../../lib/state/running/loaded.ts'
-import { application, changed, desired, live, service } from '../../../../support/builders.ts'
+import { application, changed, desired, live, service } from '../../../../support/builders/builders.ts'
 import {
   applicationReleaseOf,
   courseOf,
@@ -13,7 +13,7 @@ import {
   planOf,
   type Situation,
   told,
-} from '../../../../support/planning.ts'
+} from '../../../../support/builders/planning.ts'
 
 const gate = gateOf('prod', 'web', 'web', '10.201.0.0/16')
 const { alias } = gate

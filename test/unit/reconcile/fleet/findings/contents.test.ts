@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { contentHashes, isSameContent } from '../../../../../lib/reconcile/fleet/findings/contents.ts'
 import type { Application } from '../../../../../lib/state/application/application.ts'
 import { hashOf } from '../../../../../lib/state/canonical.ts'
-import { application } from '../../../../support/builders.ts'
+import { application } from '../../../../support/builders/builders.ts'
 
 describe('what a version consists of', () => {
   const read: Application = application('shop', [])

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { HeldCode } from '../../../../../lib/plan/hold/held.ts'
 import { failureIn, hindranceIn } from '../../../../../lib/reconcile/fleet/findings/failures.ts'
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
-import { change, desired, live } from '../../../../support/builders.ts'
-import { planOf } from '../../../../support/planning.ts'
+import { change, desired, live } from '../../../../support/builders/builders.ts'
+import { planOf } from '../../../../support/builders/planning.ts'
 
 /** Whether a pass that holds a change of `shop` says that its version fails, or that something hinders it. */
 function judged(code: HeldCode) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { firstToTell } from '../../../../../lib/reconcile/repository/commit/first-to-tell.ts'
 import { sleep } from '../../../../../lib/wait/timer.ts'
-import { inPassingTime } from '../../../../support/passing-time.ts'
+import { inPassingTime } from '../../../../support/time/passing-time.ts'
 
 /** What each says that is asked, at once or after so many ms. `fails`: that it does not tell. */
 type Says = { readonly afterMs: number; readonly fails?: true }

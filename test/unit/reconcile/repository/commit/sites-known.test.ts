@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { loadConfig } from '../../../../../lib/config.ts'
 import { sitesKnownTo } from '../../../../../lib/reconcile/repository/commit/sites-known.ts'
 import type { Deployment } from '../../../../../lib/state/fleet/deployment.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
-import { configWith } from '../../../../support/sites.ts'
+import { configWith } from '../../../../support/builders/sites.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 /** A deployment on the sites with a label. */
 function on(label: string, name: string, application: string): Deployment {

@@ -6,9 +6,9 @@ import { throughEngines } from '../../../../../lib/reconcile/repository/commit/t
 import { createRegistryRotation } from '../../../../../lib/reconcile/repository/registry-routes.ts'
 import { NoneReached } from '../../../../../lib/reconcile/site/result/unreached.ts'
 import { later } from '../../../../../lib/wait/timer.ts'
-import { failureOf } from '../../../../support/failure-of.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
-import { inPassingTime } from '../../../../support/passing-time.ts'
+import { failureOf } from '../../../../support/failures/failure-of.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { inPassingTime } from '../../../../support/time/passing-time.ts'
 
 /** What a call of an engine comes to. */
 type Says = 'answers' | 'hangs' | ErrorCode

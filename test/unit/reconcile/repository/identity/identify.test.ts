@@ -16,11 +16,11 @@ import { meetEngine, takeEngine } from '../../../../../lib/reconcile/site/identi
 import { sitesOf } from '../../../../../lib/reconcile/site/site.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import type { Holder } from '../../../../../lib/state/identity.ts'
-import { identity } from '../../../../support/builders.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
-import { refusal } from '../../../../support/refusal.ts'
-import { asSite, type SiteEntry } from '../../../../support/sites.ts'
+import { identity } from '../../../../support/builders/builders.ts'
+import { asSite, type SiteEntry } from '../../../../support/builders/sites.ts'
+import { refusal } from '../../../../support/failures/refusal.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 const { signal } = new AbortController()
 const devel = { name: 'devel', directory: 'environments/devel' }

@@ -4,7 +4,7 @@ import { listenersOf } from '../../../../../lib/config/listeners.ts'
 import { reachOf } from '../../../../../lib/config/reach.ts'
 import { ingressesIn, rivalsOf } from '../../../../../lib/reconcile/repository/ingress/rival-ingress.ts'
 import type { CalledEnvironment } from '../../../../../lib/state/identity.ts'
-import { ingressConfig } from '../../../../support/ingress-config.ts'
+import { ingressConfig } from '../../../../support/builders/ingress-config.ts'
 
 type Sites = readonly { readonly name: string; readonly environments?: readonly string[] }[]
 

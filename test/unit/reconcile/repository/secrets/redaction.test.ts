@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createRedaction } from '../../../../../lib/reconcile/repository/secrets/redaction.ts'
 import { loadSecrets } from '../../../../../lib/secrets/load.ts'
-import { snapshotOf } from '../../../../support/snapshot.ts'
+import { snapshotOf } from '../../../../support/builders/snapshot.ts'
 
 describe('what is hidden in one environment', () => {
   it('G16 is what was learned, also what was changed since', () => {

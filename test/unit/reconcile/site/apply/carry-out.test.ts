@@ -11,11 +11,11 @@ import { openRecorder } from '../../../../../lib/reconcile/site/record/record.ts
 import type { Found, PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import { createSiteMemory } from '../../../../../lib/reconcile/site/site-memory.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
-import { change, desired } from '../../../../support/builders.ts'
-import { type MemoryEngineParts, memoryEngine } from '../../../../support/memory-engine.ts'
-import { memoryDatabase } from '../../../../support/memory-journal.ts'
-import { emptySite, perform } from '../../../../support/simulated-site.ts'
-import { create, gate, remove, start, stop } from '../../../../support/steps.ts'
+import { change, desired } from '../../../../support/builders/builders.ts'
+import { create, gate, remove, start, stop } from '../../../../support/builders/steps.ts'
+import { type MemoryEngineParts, memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { memoryDatabase } from '../../../../support/memory/memory-journal.ts'
+import { emptySite, perform } from '../../../../support/memory/simulated-site.ts'
 
 /** `web.1` is stopped before `web.2` takes its place. */
 const recreate = change({

@@ -6,8 +6,12 @@ import {
   judge,
   stillDeclined,
 } from '../../../../../lib/reconcile/site/decision/judge.ts'
-import { change, desired } from '../../../../support/builders.ts'
-import { removal as removing, repair as repairing, restoration } from '../../../../support/changes.ts'
+import { change, desired } from '../../../../support/builders/builders.ts'
+import {
+  removal as removing,
+  repair as repairing,
+  restoration,
+} from '../../../../support/builders/changes.ts'
 
 const rules: ConfirmationRules = {
   skipConfirmation: false,

@@ -3,7 +3,7 @@ import { wantedHere } from '../../../../../lib/reconcile/site/decision/shape.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
 import { claimOf } from '../../../../../lib/state/application/ingress/route.ts'
 import { routingOf } from '../../../../../lib/state/application/ingress/traffic.ts'
-import { container, desired, service } from '../../../../support/builders.ts'
+import { container, desired, service } from '../../../../support/builders/builders.ts'
 import { reached, route, settings } from '../../../ingress/parts.ts'
 
 const image = { reference: 'example.com/caddy:2', pin: container().image.pin }

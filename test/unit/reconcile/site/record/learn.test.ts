@@ -6,9 +6,9 @@ import { learn } from '../../../../../lib/reconcile/site/record/learn.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
 import { volumeMark } from '../../../../../lib/state/application/volume.ts'
 import type { LiveState } from '../../../../../lib/state/running/live.ts'
-import { desired, live } from '../../../../support/builders.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
-import { applicationReleaseOf, releaseOf } from '../../../../support/planning.ts'
+import { desired, live } from '../../../../support/builders/builders.ts'
+import { applicationReleaseOf, releaseOf } from '../../../../support/builders/planning.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 describe('what is known of a site once another release is wanted than one that failed there', () => {
   const where = { environment: 'prod', site: 'local', application: 'web', service: 'web' }

@@ -4,10 +4,10 @@ import { openRecorder } from '../../../../../lib/reconcile/site/record/record.ts
 import { createSiteMemory } from '../../../../../lib/reconcile/site/site-memory.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import { ingressName, type Route } from '../../../../../lib/state/application/ingress/route.ts'
-import { application, change, desired, service } from '../../../../support/builders.ts'
-import { removal } from '../../../../support/changes.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
+import { application, change, desired, service } from '../../../../support/builders/builders.ts'
+import { removal } from '../../../../support/builders/changes.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 const route: Route = {
   application: 'web',

@@ -4,8 +4,8 @@ import { Failure } from '../../../../../lib/errors.ts'
 import type { Change } from '../../../../../lib/plan/change/change.ts'
 import { versionsRunning } from '../../../../../lib/reconcile/site/record/versions.ts'
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
-import { application, change, desired, service } from '../../../../support/builders.ts'
-import { restoration } from '../../../../support/changes.ts'
+import { application, change, desired, service } from '../../../../support/builders/builders.ts'
+import { restoration } from '../../../../support/builders/changes.ts'
 
 const shop = application('shop', [
   service({ name: 'web', tag: '1', inSandbox: true, jobs: ['deploy'] }),

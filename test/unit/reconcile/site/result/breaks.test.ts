@@ -10,7 +10,7 @@ import {
   instance,
   live,
   service,
-} from '../../../../support/builders.ts'
+} from '../../../../support/builders/builders.ts'
 
 /** What is wrong with the application `web` of one container with such a restart policy, which looks like this now. */
 function breakOf(parts: Partial<LiveContainer>, name: 'unless-stopped' | 'on-failure' = 'unless-stopped') {

@@ -4,8 +4,8 @@ import { Failure } from '../../../../../lib/errors.ts'
 import type { Change } from '../../../../../lib/plan/change/change.ts'
 import type { HeldCode } from '../../../../../lib/plan/hold/held.ts'
 import { outcomeOf, type PassFacts } from '../../../../../lib/reconcile/site/result/outcome.ts'
-import { change } from '../../../../support/builders.ts'
-import { restoration } from '../../../../support/changes.ts'
+import { change } from '../../../../support/builders/builders.ts'
+import { restoration } from '../../../../support/builders/changes.ts'
 
 const failure = new Failure('unhealthy', 'its health check fails')
 

@@ -9,9 +9,9 @@ import {
   planlessResult,
   resultOf,
 } from '../../../../../lib/reconcile/site/result/pass-result.ts'
-import { change, desired, live } from '../../../../support/builders.ts'
-import { repair, restoration } from '../../../../support/changes.ts'
-import { planOf } from '../../../../support/planning.ts'
+import { change, desired, live } from '../../../../support/builders/builders.ts'
+import { repair, restoration } from '../../../../support/builders/changes.ts'
+import { planOf } from '../../../../support/builders/planning.ts'
 
 /** What a pass found that did these changes, and what it says when it ends. */
 function ended(

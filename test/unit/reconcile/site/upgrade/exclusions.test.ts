@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { exclusionsIn } from '../../../../../lib/reconcile/site/upgrade/exclusions.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 const hour = 3_600_000
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { conditionOf, restartsOf } from '../../../../../lib/reconcile/status/application/found/condition.ts'
 import type { LiveContainer } from '../../../../../lib/state/running/live.ts'
-import { changed, desired, live } from '../../../../support/builders.ts'
+import { changed, desired, live } from '../../../../support/builders/builders.ts'
 
 const [running] = live(desired({})).containers as [LiveContainer]
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { joinedIn, withJoined } from '../../../../../lib/reconcile/status/deployment/joined-sites.ts'
 import { labelsOf } from '../../../../../lib/state/fleet/labels.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
 
 describe('a site that joins while a deployment goes on', () => {
   it('A34 G13 is in sync with nothing of it, unless nobody has seen yet what it has', () => {

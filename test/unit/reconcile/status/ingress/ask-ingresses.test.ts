@@ -8,8 +8,8 @@ import type { ApplicationStatus } from '../../../../../lib/reconcile/status/appl
 import { askIngresses } from '../../../../../lib/reconcile/status/ingress/ask-ingresses.ts'
 import { ingressDocument } from '../../../../../lib/reconcile/status/status-document.ts'
 import { gateOf, ingressName, type Route } from '../../../../../lib/state/application/ingress/route.ts'
-import { application, desired, service } from '../../../../support/builders.ts'
-import { memoryEngine } from '../../../../support/memory-engine.ts'
+import { application, desired, service } from '../../../../support/builders/builders.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
 
 const pem = readFileSync(new URL('../../../../../fixtures/ingress/half-day.pem', import.meta.url), 'utf8')
 const report: IngressReport = { isDraining: true, obtained: [{ isInternal: true, pem }], metrics: '' }

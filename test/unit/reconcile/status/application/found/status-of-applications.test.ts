@@ -20,7 +20,7 @@ import {
   live,
   service,
   without,
-} from '../../../../../support/builders.ts'
+} from '../../../../../support/builders/builders.ts'
 import { reached } from '../../../../ingress/parts.ts'
 
 /** `web Synced Healthy 1/1 v1: reason` */
