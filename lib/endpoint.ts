@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { parseSshEndpoint, type SshPlace } from './endpoint/ssh-place.ts'
 import { Failure } from './errors.ts'
 import { hostKeyIn } from './ssh/known-hosts.ts'
+import { parseSshEndpoint, type SshPlace } from './ssh/ssh-place.ts'
 import { maskCredentials } from './text/redaction/mask.ts'
 
 /** PEM files, by path. */

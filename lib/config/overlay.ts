@@ -1,6 +1,6 @@
 import { type Document, keysOf } from '../document/document.ts'
 import { isRecord } from '../object.ts'
-import { isWithin } from '../text/within.ts'
+import { isWithin } from '../text/in-directory.ts'
 
 /** The flags of the command line. They take precedence over the environment variables, and those over the file. */
 export type Flags = {

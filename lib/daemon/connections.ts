@@ -1,5 +1,5 @@
 import type { Connections } from '../docker/api/client.ts'
-import { createWaiting } from '../docker/api/connection/waiting.ts'
+import { createWaiting } from '../docker/api/connection/waiting-connections.ts'
 import { createPool } from '../reconcile/concurrency/pool.ts'
 
 /** Of so many connections, one is for sites that did not answer in time, and the others are for all others. */

@@ -2,8 +2,13 @@ import type { ProgressQuery } from '../answers/request.gen.ts'
 import type { Journal } from '../journal/journal.ts'
 import { onceFor } from '../memo/once-for.ts'
 import { keyOf } from '../plan/change/change.ts'
-import { type Ended, endOf, type Followed, joinEnds } from '../reconcile/follow/followed.ts'
-import { endOfApproved, type FollowedSite, howFar, isOther } from '../reconcile/follow/followed-site.ts'
+import { type Ended, endOf, type Followed, joinEnds } from '../reconcile/followed-approval/followed.ts'
+import {
+  endOfApproved,
+  type FollowedSite,
+  howFar,
+  isOther,
+} from '../reconcile/followed-approval/followed-site.ts'
 import { type Follower, untilWithin } from '../reconcile/loop/pass-ends.ts'
 import { resultsBySite } from '../reconcile/site/result/join-results.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'

@@ -8,7 +8,6 @@ import type { Network } from '../state/application/network.ts'
 import { hashOf } from '../state/canonical.ts'
 import { byText } from '../text/order.ts'
 import type { RoutedApplication } from './as-loaded.ts'
-import type { Dialect } from './configuration/caddy.ts'
 import {
   bearing,
   type Configuration,
@@ -16,8 +15,9 @@ import {
   configurationText,
   emptyConfiguration,
 } from './configuration/configuration.ts'
-import { serve } from './control/commands.ts'
-import { files } from './control/files.ts'
+import type { Dialect } from './configuration/dialect.ts'
+import { serve } from './container/commands.ts'
+import { files } from './container/files.ts'
 import { publishedPorts } from './ports.ts'
 import { staticsService } from './statics.ts'
 

@@ -4,7 +4,7 @@ import type { Routing } from '../state/application/ingress/route.ts'
 import type { Volume } from '../state/application/volume.ts'
 import type { Text } from '../state/secret/secret.ts'
 import { reveal } from '../state/secret/text.ts'
-import { files, onSwarm } from './control/files.ts'
+import { files, onSwarm } from './container/files.ts'
 
 /**
  * Returns the container of the ingress as the tasks of a Swarm run it. Nothing can be run in a task of another node, so

@@ -4,7 +4,7 @@ import type { IngressSettings } from '../state/application/ingress/ingress-setti
 import { ingressName, type Statics } from '../state/application/ingress/route.ts'
 import { backendOf } from '../state/application/ingress/traffic.ts'
 import type { RoutedApplication } from './as-loaded.ts'
-import { type CaddyRoute, notFound, says } from './configuration/caddy.ts'
+import { type CaddyRoute, notFound, says } from './configuration/dialect.ts'
 
 /**
  * Returns the service for the static files that requests to a service may ask for; undefined if there are none.

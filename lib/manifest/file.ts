@@ -8,7 +8,7 @@ import { checkSchema } from '../schema.ts'
 import type { ContainerEntry, ServiceEntry } from '../state/application/service-entry.ts'
 import type { Parsed } from '../state/parsed.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
-import { resolveInclude } from './include.ts'
+import { resolveInclude } from './include-path.ts'
 import type { Container, Manifest, Service } from './manifest.gen.ts'
 
 /** One file of an include tree by itself. */

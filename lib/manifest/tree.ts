@@ -5,7 +5,7 @@ import { optional } from '../object.ts'
 import type { ServiceEntry } from '../state/application/service-entry.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import { type ManifestFile, type ManifestReader, readManifestFile, type Unreadable } from './file.ts'
-import { orderFiles } from './order.ts'
+import { orderFiles } from './include-order.ts'
 
 /** The content of an environment's manifest, together with everything that it includes. */
 export type ManifestTree = {

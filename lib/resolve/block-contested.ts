@@ -5,7 +5,7 @@ import type { Whereabouts } from '../spec/claims/whereabouts.ts'
 import type { Blocked } from '../state/application/desired.ts'
 import { claimedBy, type LoadedRoutes } from '../state/application/ingress/route.ts'
 import { everySite, type SiteSet, shareSite, sitesInAny } from '../state/fleet/site-set.ts'
-import { type Routed, routedAmong, sitesOfIngress } from './routed.ts'
+import { type Routed, routedAmong, sitesOfIngress } from './routed-applications.ts'
 import type { Reach } from './with-ingress.ts'
 
 /**

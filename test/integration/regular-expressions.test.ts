@@ -53,7 +53,7 @@ describe('regular expressions', () => {
     // What looks around itself is judged by reading: each of these stops at its first character, or has a bound.
     expect(found.map(each => each.split(': /')[0])).to.have.members([
       'lib/git/local/local-refs.ts: not judged',
-      'lib/ingress/control/replies.ts: not judged',
+      'lib/ingress/container/replies.ts: not judged',
       'lib/ingress/figures.ts: not judged',
       'lib/text/redaction/mask.ts: not judged',
       'lib/registry/api/challenge.ts: not judged',

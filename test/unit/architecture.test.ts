@@ -176,6 +176,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/record/record.ts': 'stands on what is written down',
   'lib/reconcile/site/record/end-pass.ts': 'stands on what is written down',
   'lib/reconcile/site/record/learn.ts': 'stands on what is written down',
+  'lib/reconcile/site/record/quarantine.ts': 'approvals and attempts are written down',
   'lib/reconcile/status/look-after.ts': 'stands on what is written down',
   'lib/reconcile/site/approved-here.ts': 'approvals and versions are written down',
   'lib/reconcile/site/stale-removals.ts': 'approvals are written down',

@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import type { PassOfPlan } from '../../journal/history/words.ts'
+import type { PassOfPlan } from '../../journal/decisions/said-of-plans.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { commonOutcome } from '../../reconcile/site/result/join-results.ts'
 import { shortCommit } from '../../state/repository/revision.ts'

@@ -1,4 +1,4 @@
-import type { Word } from '../../journal/history/words.ts'
+import type { Word } from '../../journal/decisions/said-of-plans.ts'
 import type { WaitingPart } from '../../reconcile/status/last-state.ts'
 import { timeText } from '../../text/time.ts'
 import type { Audience, Subject } from './subject.ts'

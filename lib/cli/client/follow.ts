@@ -1,5 +1,5 @@
 import type { Approved } from '../../answers/approve.ts'
-import type { Ended, Followed } from '../../reconcile/follow/followed.ts'
+import type { Ended, Followed } from '../../reconcile/followed-approval/followed.ts'
 import type { Output } from '../output/output.ts'
 import { plainProgress } from '../output/progress.ts'
 import type { DaemonClient } from './client.ts'

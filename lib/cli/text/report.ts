@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import { type Change, keyOf, titleOf } from '../../plan/change/change.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
-import { type ClosedWindow, closedWindows } from '../../reconcile/follow/followed.ts'
+import { type ClosedWindow, closedWindows } from '../../reconcile/followed-approval/followed.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts'
+import { poll } from '../../wait/poll.ts'
 import type { Client } from './client.ts'
-import { poll } from './look-until.ts'
 
 /** An engine that is shutting down is gone within this time after the first call that failed because of it. */
 const goesWithinMs = 1_000

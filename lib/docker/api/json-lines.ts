@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { mostLineCharacters, tooMuch } from './connection/lengths.ts'
+import { mostLineCharacters, tooMuch } from './connection/size-limits.ts'
 import { eachChunk } from './each-chunk.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Scope } from '../../engine.ts'
-import { commands } from '../../ingress/control/commands.ts'
-import { loadedMarkIn } from '../../ingress/control/replies.ts'
+import { commands } from '../../ingress/container/commands.ts'
+import { loadedMarkIn } from '../../ingress/container/replies.ts'
 import { externalFingerprint } from '../../state/application/ingress/external.ts'
 import { ingressName } from '../../state/application/ingress/route.ts'
 import type { LiveContainer } from '../../state/running/live.ts'

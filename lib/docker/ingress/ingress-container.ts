@@ -1,5 +1,5 @@
-import { type Command, commands } from '../../ingress/control/commands.ts'
-import { requestsUnderWay } from '../../ingress/control/replies.ts'
+import { type Command, commands } from '../../ingress/container/commands.ts'
+import { requestsUnderWay } from '../../ingress/container/replies.ts'
 import { ingressName } from '../../state/application/ingress/route.ts'
 import { type Identity, isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'

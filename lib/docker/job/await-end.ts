@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import { poll } from '../api/look-until.ts'
+import { poll } from '../../wait/poll.ts'
 import type { RunnableJob } from './job.ts'
 
 /** Waits until a job no longer runs, or is gone, without a limit (P7). */

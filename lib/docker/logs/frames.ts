@@ -1,5 +1,5 @@
 import type { LogLine } from '../../state/running/logged.ts'
-import { mostFrameBytes, tooMuch } from '../api/connection/lengths.ts'
+import { mostFrameBytes, tooMuch } from '../api/connection/size-limits.ts'
 
 /** What a container wrote at once. */
 export type Frame = { readonly stream: LogLine['stream']; readonly bytes: Buffer }

@@ -1,7 +1,7 @@
 import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
 import { type Route, staticPath } from '../../state/application/ingress/route.ts'
 import { withoutEnd } from '../../text/without-end.ts'
-import { type CaddyRoute, type Handler, literally } from './caddy.ts'
+import { type CaddyRoute, type Handler, literally } from './dialect.ts'
 import { markUpstream } from './pass-on.ts'
 import type { Patience } from './patience.ts'
 

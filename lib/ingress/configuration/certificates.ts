@@ -2,7 +2,7 @@ import { covering, isWild } from '../../state/application/ingress/covering.ts'
 import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
 import type { Route } from '../../state/application/ingress/route.ts'
 import type { Secret } from '../../state/secret/secret.ts'
-import { files } from '../control/files.ts'
+import { files } from '../container/files.ts'
 
 /** Caddy's settings for certificates, in its own form. */
 type Certificates = {

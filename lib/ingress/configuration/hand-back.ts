@@ -1,6 +1,6 @@
 import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
 import { ports } from '../ports.ts'
-import { type CaddyRoute, type Dialect, type Handler, subroute } from './caddy.ts'
+import { type CaddyRoute, type Dialect, type Handler, subroute } from './dialect.ts'
 import type { Patience } from './patience.ts'
 
 /** Where a server of the ingress hands requests back to, and how. */

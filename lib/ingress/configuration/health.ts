@@ -1,7 +1,7 @@
 import { isWild } from '../../state/application/ingress/covering.ts'
 import type { Route } from '../../state/application/ingress/route.ts'
-import { drainingFile } from '../control/files.ts'
-import { type CaddyRoute, type Dialect, notFound, says, subroute } from './caddy.ts'
+import { drainingFile } from '../container/files.ts'
+import { type CaddyRoute, type Dialect, notFound, says, subroute } from './dialect.ts'
 import { byHost } from './hosts.ts'
 import { passOn } from './pass-on.ts'
 

@@ -1,7 +1,7 @@
 import { isWild } from '../../state/application/ingress/covering.ts'
 import type { Route } from '../../state/application/ingress/route.ts'
 import { compareText } from '../../text/order.ts'
-import { type CaddyRoute, subroute } from './caddy.ts'
+import { type CaddyRoute, subroute } from './dialect.ts'
 
 /** The routes of one host. Without `host`, the routes for every host that no route names. */
 export type Host = { readonly host: string | undefined; readonly routes: readonly Route[] }

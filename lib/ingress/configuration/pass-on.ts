@@ -1,6 +1,6 @@
 import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
 import { byText } from '../../text/order.ts'
-import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
+import type { CaddyRoute, Dialect, Handler } from './dialect.ts'
 import { asItCame, fromOurselves, tryLimits, unheld } from './hand-back.ts'
 import type { Patience } from './patience.ts'
 

@@ -1,6 +1,6 @@
 import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
 import type { Route } from '../../state/application/ingress/route.ts'
-import { type CaddyRoute, type Handler, literally, notFound, says } from './caddy.ts'
+import { type CaddyRoute, type Handler, literally, notFound, says } from './dialect.ts'
 import { type Back, handBack } from './hand-back.ts'
 import { byHost } from './hosts.ts'
 

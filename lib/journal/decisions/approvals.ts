@@ -4,7 +4,7 @@ import { lastSeq } from '../fleet/wanted-seq.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalInteger, optionalText, text, word } from '../store/row.ts'
-import { type ApprovedItem, type ApprovedPart, targetsOf } from './targets.ts'
+import { type ApprovedItem, type ApprovedPart, targetsOf } from './approved-targets.ts'
 
 /** Clocks are corrected by small amounts all the time. */
 export const forgivenMs = 5 * 60 * 1000

@@ -2,7 +2,7 @@ import type { Difference } from '../compare/diff.ts'
 import { allFields, distinctFields } from '../compare/field/fields.ts'
 import { choose } from '../rollout/choose.ts'
 import { jobsOf } from './change-for.ts'
-import { specificationOf } from './made.ts'
+import { specificationOf } from './made-instances.ts'
 import { type ShownInput, shownOf } from './shown.ts'
 import type { LaterRelease } from './walk.ts'
 

@@ -13,7 +13,7 @@ import {
 } from '../compare/field/fields.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
 import type { Delivery, ShownPod } from './change.ts'
-import { specificationOf } from './made.ts'
+import { specificationOf } from './made-instances.ts'
 import { routeChanges } from './route-changes.ts'
 
 /** What is shown of a change besides its instances. */

@@ -4,7 +4,7 @@ import type { Application, Service } from '../../state/application/application.t
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
 import { type Cause, keyOf } from '../change/change.ts'
-import { needsFirst } from '../order/needs-first.ts'
+import { needsFirst } from '../change-order/needs-first.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { type Fault, faultsOf, mannedGates } from './drift/faults.ts'
 import { type ContainersOfService, type Orphan, orphans } from './orphaned.ts'

@@ -1,5 +1,5 @@
 import type { Change } from '../change/change.ts'
-import { madeWhole, specificationOf } from '../change/made.ts'
+import { madeWhole, specificationOf } from '../change/made-instances.ts'
 import type { FieldChange } from '../compare/field/field-change.ts'
 import { allFields, distinctFields } from '../compare/field/fields.ts'
 

@@ -3,7 +3,7 @@ import { urlVariable } from '../../state/application/container/told-variables.ts
 import { digestOf } from '../../state/application/fingerprint.ts'
 import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
 import type { Change } from '../change/change.ts'
-import { type Made, type Member, madeWhole, networkNames } from '../change/made.ts'
+import { type Made, type Member, madeWhole, networkNames } from '../change/made-instances.ts'
 import type { ContainerPlace } from '../step/container-place.ts'
 import { stepsOf } from '../step/step.ts'
 import { brief, listed, shortened } from './brief.ts'

@@ -5,7 +5,7 @@ import { type Change, isPutBack, type ServicePlace } from '../../plan/change/cha
 import { goesOn } from '../../plan/change/walk.ts'
 import { timeout as abortAfter, later, type Timer } from '../../wait/timer.ts'
 import { least } from '../extremes.ts'
-import { type Ended, endOf } from '../follow/followed.ts'
+import { type Ended, endOf } from '../followed-approval/followed.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import { type PassError, resultErrors } from '../status/error.ts'
 import type { Loop } from './loop.ts'

@@ -16,7 +16,7 @@ import type { AskedBy } from './meanwhile/take-over.ts'
 import { moreImportant, type Trigger } from './trigger.ts'
 import { afterEvent, afterLook, afterSeen, type UnderWay, underWayWith } from './under-way.ts'
 import { createWake } from './wake.ts'
-import { siteEvents } from './watch.ts'
+import { siteEvents } from './watch-engine.ts'
 
 export type SiteLoopState = {
   readonly running?: UnderWay

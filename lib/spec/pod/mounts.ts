@@ -1,6 +1,6 @@
 import type { Mount } from '../../state/application/container/container.ts'
+import { isWithin } from '../../text/in-directory.ts'
 import { byText } from '../../text/order.ts'
-import { isWithin } from '../../text/within.ts'
 import { parsePath } from '../grammar/path.ts'
 import { faultTarget } from '../read/volume/targets.ts'
 import type { Spot } from '../spot.ts'

@@ -1,4 +1,4 @@
-import { isWithin } from '../../text/within.ts'
+import { isWithin } from '../../text/in-directory.ts'
 import type { Spot } from '../spot.ts'
 
 /** A place in a pod manifest, and where is noted what is wrong there. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { directoryAround, isInDirectory } from '../../text/within.ts'
+import { directoryAround, isInDirectory } from '../../text/in-directory.ts'
 
 /** The verdict on a path of the host by its text: the allowed directory that contains it, or why it is refused. */
 export type HostPath =

@@ -1,6 +1,6 @@
 import type { Client } from '../../docker/api/client.ts'
-import { poll } from '../../docker/api/look-until.ts'
 import { jobGraceMs } from '../../docker/job/job.ts'
+import { poll } from '../../wait/poll.ts'
 import { tasksBy } from '../api/tasks.ts'
 import { lostNodes } from '../observe/nodes.ts'
 import { hasTaskEnded } from '../observe/task/standing.ts'

@@ -16,7 +16,7 @@ import {
 } from './claim.ts'
 import type { Claimant } from './machine.ts'
 import { createMarks, type Traces } from './marks.ts'
-import { type ClaimAttempt, nextMove, type OwnPart } from './move.ts'
+import { type ClaimAttempt, nextMove, type OwnPart } from './next-move.ts'
 
 /**
  * Whose the claim is. `free`: nobody had it, and it was not to be taken. `isAlive`: the holder has answered a question

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Problem } from '../../../lib/errors.ts'
+import { needsFirst } from '../../../lib/plan/change-order/needs-first.ts'
 import type { Rules } from '../../../lib/plan/hold/hold.ts'
-import { needsFirst } from '../../../lib/plan/order/needs-first.ts'
 import { changeLines } from '../../../lib/plan/text/change-text.ts'
 import { application, desired, instance, live, service } from '../../support/builders/builders.ts'
 import { planOf, rules } from '../../support/builders/planning.ts'

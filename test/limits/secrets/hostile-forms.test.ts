@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { formsOf } from '../../../lib/secrets/forms.ts'
+import { formsOf } from '../../../lib/secrets/revealing-texts.ts'
 import { growth, mostInProportion } from '../../support/measure/growth.ts'
 
 describe('what a secret is recognised by', () => {

@@ -9,7 +9,7 @@ const allowed: Readonly<Record<string, string>> = {
   'lib/plan/step/making.ts': 'reads the name of what one makes',
   'lib/plan/step/run-of-job.ts': 'finds the runs of jobs of a rollout',
   'lib/plan/step/traits.ts': 'says of one when it ends what serves',
-  'lib/plan/order/until-ended.ts': 'has one wait for more',
+  'lib/plan/change-order/until-ended.ts': 'has one wait for more',
   'lib/plan/change/carried-out.ts': 'reads what one is about',
   'lib/reconcile/site/apply/deploys.ts': 'finds the waits for what ran before',
   'lib/reconcile/site/apply/place-of-image.ts': 'names the place of what one looks at',

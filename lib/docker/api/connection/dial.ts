@@ -6,8 +6,8 @@ import { isRecord, optional } from '../../../object.ts'
 import { parsedJson } from '../../../parsed-json.ts'
 import { abortable } from '../../../wait/abortable.ts'
 import { eachChunk } from '../each-chunk.ts'
-import { mostAnswerBytes, mostRefusalBytes, tooMuch } from './lengths.ts'
-import { quiet } from './quiet.ts'
+import { quiet } from './short-print.ts'
+import { mostAnswerBytes, mostRefusalBytes, tooMuch } from './size-limits.ts'
 
 /** One call of the Engine API, without its version. */
 export type EngineRequest = {

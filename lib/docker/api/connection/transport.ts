@@ -4,8 +4,8 @@ import { Agent as HttpAgent, https } from '../../../node-http.ts'
 import type { Lanes } from '../../../wait/lanes.ts'
 import { knock } from './knock.ts'
 import { readTls } from './login-files.ts'
-import { quiet } from './quiet.ts'
-import { keepingIn, type WaitingConnections } from './waiting.ts'
+import { quiet } from './short-print.ts'
+import { keepingIn, type WaitingConnections } from './waiting-connections.ts'
 
 /** How dockerode reaches an engine. */
 export type Transport = {

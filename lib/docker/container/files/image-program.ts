@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { SoughtProgram } from '../../../plan/step/host-step.ts'
-import { isWithin } from '../../../text/within.ts'
+import { isWithin } from '../../../text/in-directory.ts'
 import type { Client } from '../../api/client.ts'
 import { filesUpTo, firstEntry, openArchive } from './archive.ts'
 import { type PathStat, statAnswer } from './path-stat.ts'

@@ -1,10 +1,10 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { linkedAbort } from '../../../wait/linked-abort.ts'
+import { poll } from '../../../wait/poll.ts'
 import { timeout as abortAfter } from '../../../wait/timer.ts'
 import type { Client } from '../../api/client.ts'
 import type { EngineAnswer } from '../../api/connection/dial.ts'
 import { connectionFailure } from '../../api/connection-failure.ts'
-import { poll } from '../../api/look-until.ts'
 import { refused } from '../../api/refusal.ts'
 import { createLogText } from './log-text.ts'
 

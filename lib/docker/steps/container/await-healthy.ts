@@ -2,9 +2,9 @@ import { steadyMs } from '../../../clock.ts'
 import { Failure } from '../../../errors.ts'
 import type { StepOf } from '../../../plan/step/step.ts'
 import { secondsText } from '../../../text/time.ts'
+import { poll } from '../../../wait/poll.ts'
 import type { Client } from '../../api/client.ts'
 import { goingDown, isGoingDown } from '../../api/going-down.ts'
-import { poll } from '../../api/look-until.ts'
 import { givenUp, restartsIn, verdict, wasStartedAnew } from '../../container/inspect/health-gate.ts'
 import {
   hasEnded,

@@ -1,4 +1,4 @@
-import { formsOf } from '../../../secrets/forms.ts'
+import { formsOf } from '../../../secrets/revealing-texts.ts'
 import {
   linesIn,
   passwordsIn,

@@ -1,7 +1,7 @@
 import type { AppliedTarget } from '../../../journal/services/applied.ts'
 import { onceFor } from '../../../memo/once-for.ts'
 import { optional } from '../../../object.ts'
-import { desiredOn } from '../../../resolve/with-ingress.ts'
+import { desiredOn } from '../../../resolve/sites/desired-on.ts'
 import type { Application } from '../../../state/application/application.ts'
 import { type DesiredState, variantFor } from '../../../state/application/desired.ts'
 import type { World } from '../../world.ts'

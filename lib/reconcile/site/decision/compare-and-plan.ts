@@ -23,8 +23,8 @@ import { windowOn } from '../upgrade/window-now.ts'
 import { knownInstances } from './known-instance.ts'
 import { type KnownPast, noPast, pastOf } from './known-past.ts'
 import { type RuleOptions, rulesOf } from './rules.ts'
-import { shapedFor } from './shape.ts'
 import { portsTaken, type WantedOn } from './taken-ports.ts'
+import { shapedFor } from './wanted-here.ts'
 
 export type Decision = {
   readonly plan: Plan

@@ -1,4 +1,4 @@
-import type { ApprovedItem } from '../../../journal/decisions/targets.ts'
+import type { ApprovedItem } from '../../../journal/decisions/approved-targets.ts'
 import { splitKey } from '../../../plan/change/change.ts'
 import { groupInstances } from '../../../plan/compare/instance.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'

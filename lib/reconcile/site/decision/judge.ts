@@ -1,4 +1,4 @@
-import type { ApprovedItem } from '../../../journal/decisions/targets.ts'
+import type { ApprovedItem } from '../../../journal/decisions/approved-targets.ts'
 import { sumOf } from '../../../numbers.ts'
 import { type After, type Change, isAsked, isBack, keyOf, type Plan } from '../../../plan/change/change.ts'
 import { behindOf } from './behind.ts'

@@ -3,7 +3,7 @@ import type { Journal } from '../../../journal/journal.ts'
 import { optional } from '../../../object.ts'
 import { failedDeploy, isAttempt, isTakenAway, removedDigests } from '../../../plan/change/carried-out.ts'
 import { type Change, isPutBack, keyOf } from '../../../plan/change/change.ts'
-import { madeBy, specificationOf } from '../../../plan/change/made.ts'
+import { madeBy, specificationOf } from '../../../plan/change/made-instances.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
 import type { BegunJob } from '../../../plan/compare/past.ts'
 import { stepsOf } from '../../../plan/step/step.ts'
@@ -15,6 +15,7 @@ import { leftAsWas } from '../upgrade/left-as-was.ts'
 import type { Upgrades } from '../upgrade/upgrades.ts'
 import { marksBrought, routesBrought, versionBrought } from './brought.ts'
 import { type SetApplied, takeBackBegun } from './learn.ts'
+import { enterQuarantine } from './quarantine.ts'
 
 /** What a site was compared with when what is carried out was planned. */
 export type ComparedWith = {
@@ -88,16 +89,12 @@ export function openChangesRecorder({
   }
   const quarantine = (change: Change, { code, message }: Failure) => {
     const { target, applicationRelease: release = '' } = change
-    const where = placeOf(change)
-    const goal = compared().next.get(change.application)?.forced
-    const version = versionBrought(compared().desired, change)?.version
-    for (const one of [version, goal]) if (one !== undefined) journal.endForced({ ...where, version: one })
-    if (version !== undefined) journal.noteReleaseFailed({ ...where, version })
-    const told = {
-      commit: wantedFrom(compared().desired, change),
-      ...optional('mark', marks.get(change.application)),
-    }
-    journal.quarantine({ ...where, target, release, ...told, reason: { code, message }, atMs: nowMs() })
+    const { desired, next } = compared()
+    const version = versionBrought(desired, change)?.version
+    const goal = next.get(change.application)?.forced
+    const told = { commit: wantedFrom(desired, change), ...optional('mark', marks.get(change.application)) }
+    const entry = { ...placeOf(change), target, release, ...told, reason: { code, message }, atMs: nowMs() }
+    enterQuarantine(journal, entry, { version, goal })
   }
   const setTrouble = (change: Change, { code, message }: Failure) =>
     journal.setTrouble({ ...placeOf(change), release: change.release, code, message, atMs: nowMs() })

@@ -1,15 +1,14 @@
 import type { Journal } from '../../../journal/journal.ts'
 import type { AppliedTarget } from '../../../journal/services/applied.ts'
 import type { RecordedAttempt } from '../../../journal/services/attempts.ts'
-import type { Quarantined } from '../../../journal/services/quarantine.ts'
 import type { ServiceKey } from '../../../journal/services/service-key.ts'
 import { onceFor } from '../../../memo/once-for.ts'
 import { optional } from '../../../object.ts'
 import { keyOf, type ServicePlace, splitKey } from '../../../plan/change/change.ts'
-import { specificationOf } from '../../../plan/change/made.ts'
+import { specificationOf } from '../../../plan/change/made-instances.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
 import { deploysOf } from '../../../plan/compare/job.ts'
-import { isOfApplication, isReleaseOf } from '../../../plan/compare/release.ts'
+import { isReleaseOf } from '../../../plan/compare/release.ts'
 import { targetOf } from '../../../plan/compare/target.ts'
 import type { MadeVolume } from '../../../plan/resources.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
@@ -20,7 +19,7 @@ import { versionOf } from '../../../state/application/version-of.ts'
 import { volumeMark } from '../../../state/application/volume.ts'
 import { hashOf } from '../../../state/canonical.ts'
 import type { KnownPast } from '../decision/known-past.ts'
-import { lapseWhere } from '../lapse-where.ts'
+import { leaveQuarantine, leftQuarantines } from './quarantine.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */
 export type SetApplied = (
@@ -100,13 +99,8 @@ export function learn(
   }
   for (const gone of vanished(applied, desired, diff))
     news.push(() => journal.forgetApplied({ environment: name, ...gone }))
-  const quarantined = journal.quarantined(name, site)
-  if (quarantined.length > 0)
-    for (const left of quarantined.filter(isLeft(desired, diff, failed)))
-      news.push(() => {
-        journal.leaveQuarantine(left)
-        lapseApproved(journal, left, attempts.get(keyOf(left)), nowMs)
-      })
+  for (const left of leftQuarantines(journal.quarantined(name, site), { desired, diff, failed }))
+    news.push(() => leaveQuarantine(journal, left, attempts.get(keyOf(left)), nowMs))
   if (news.length === 0) return
   journal.atOnce(() => {
     for (const write of news) write()
@@ -145,50 +139,6 @@ export type Learned = {
   readonly failed?: ReadonlySet<string> | undefined
   /** How the volumes of the site are made; absent: nobody asked, or there are none. */
   readonly made?: readonly MadeVolume[] | undefined
-}
-
-/**
- * Returns whether a quarantined release is no longer wanted: another release is, or the service is no longer declared.
- */
-function isLeft(
-  { blocked }: DesiredState,
-  { differences, inSync, undecided }: DiffResult,
-  failed: ReadonlySet<string> = new Set(),
-): (entry: Quarantined) => boolean {
-  const declared = new Map(
-    [...differences, ...inSync].flatMap(one =>
-      one.declared === undefined ? [] : [[keyOf(one), one] as const],
-    ),
-  )
-  const unsure = new Set([...blocked, ...undecided].map(one => one.application))
-  return entry => {
-    const key = keyOf(entry)
-    if (failed.has(entry.application)) return false
-    const wanted = declared.get(key)
-    if (wanted !== undefined) return !isOfApplication(entry.release, wanted)
-    return !unsure.has(entry.application)
-  }
-}
-
-/**
- * Lets what was approved of an application lapse that failed since. If the same is wanted again after something else,
- * somebody has to say again that it is to be tried (X18). What was approved once that had begun is what corrects it.
- * Removals are asked about apart.
- */
-function lapseApproved(
-  journal: Journal,
-  left: Quarantined,
-  attempt: RecordedAttempt | undefined,
-  nowMs: number,
-): void {
-  const { begunAtMs = left.atMs } = attempt?.target === left.target ? attempt : {}
-  lapseWhere(
-    journal,
-    left,
-    journal.approvals(left.environment, left.site, nowMs),
-    ({ application, action, atMs }) =>
-      application === left.application && action !== 'remove' && atMs <= begunAtMs,
-  )
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Word } from '../../../journal/history/words.ts'
+import type { Word } from '../../../journal/decisions/said-of-plans.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { optional } from '../../../object.ts'
 import { type Change, type Plan, splitKey } from '../../../plan/change/change.ts'

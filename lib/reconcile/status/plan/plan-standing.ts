@@ -1,6 +1,6 @@
+import type { Word } from '../../../journal/decisions/said-of-plans.ts'
 import type { UnbegunApproval } from '../../../journal/decisions/unbegun.ts'
 import type { WaitingPlan } from '../../../journal/decisions/waiting.ts'
-import type { Word } from '../../../journal/history/words.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { optional } from '../../../object.ts'
 import { splitKey } from '../../../plan/change/change.ts'

@@ -1,7 +1,7 @@
 import type { Container, Image, Mount } from '../../../state/application/container/container.ts'
 import { shellCalls } from '../../../state/application/container/system-calls/names.ts'
 import { isTaken, searchPath, toldToApp } from '../../../state/application/container/told-variables.ts'
-import { isWithin } from '../../../text/within.ts'
+import { isWithin } from '../../../text/in-directory.ts'
 import { parsePath } from '../../grammar/path.ts'
 import { parseGroup, parseLoneUser } from '../../grammar/user.ts'
 import { present } from '../../present.ts'

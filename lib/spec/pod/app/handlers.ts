@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { optional } from '../../../object.ts'
 import type { Container, Mount } from '../../../state/application/container/container.ts'
 import { lentShell, lentState } from '../../../state/application/container/lent-shell.ts'
-import { isWithin } from '../../../text/within.ts'
+import { isWithin } from '../../../text/in-directory.ts'
 import type { PodPlace } from '../place.ts'
 import type { App } from '../pod.gen.ts'
 

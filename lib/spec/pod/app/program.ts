@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Container } from '../../../state/application/container/container.ts'
 import { searchPath } from '../../../state/application/container/told-variables.ts'
-import { isWithin } from '../../../text/within.ts'
+import { isWithin } from '../../../text/in-directory.ts'
 import type { PodMount } from '../mounts.ts'
 import type { App } from '../pod.gen.ts'
 

@@ -1,5 +1,5 @@
 import type { Mount } from '../../../state/application/container/container.ts'
-import { isWithin } from '../../../text/within.ts'
+import { isWithin } from '../../../text/in-directory.ts'
 import type { Spot } from '../../spot.ts'
 
 /**

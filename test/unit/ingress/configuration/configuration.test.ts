@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { Dialect } from '../../../../lib/ingress/configuration/caddy.ts'
 import { certificatesFor } from '../../../../lib/ingress/configuration/certificates.ts'
 import { configurationFor, configurationText } from '../../../../lib/ingress/configuration/configuration.ts'
+import type { Dialect } from '../../../../lib/ingress/configuration/dialect.ts'
 import type { IngressSettings } from '../../../../lib/state/application/ingress/ingress-settings.ts'
 import type { Route } from '../../../../lib/state/application/ingress/route.ts'
 import { hashOf } from '../../../../lib/state/canonical.ts'

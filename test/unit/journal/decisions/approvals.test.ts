@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type ApprovedItem, targetsOf } from '../../../../lib/journal/decisions/targets.ts'
+import { type ApprovedItem, targetsOf } from '../../../../lib/journal/decisions/approved-targets.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import { change } from '../../../support/builders/journal-builders.ts'
 import { memoryJournal } from '../../../support/memory/memory-journal.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Approval } from '../../../../lib/journal/decisions/approvals.ts'
-import type { ApprovedItem, ApprovedPart } from '../../../../lib/journal/decisions/targets.ts'
+import type { ApprovedItem, ApprovedPart } from '../../../../lib/journal/decisions/approved-targets.ts'
 import { day, minute, plan } from '../../../support/builders/journal-builders.ts'
 import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 

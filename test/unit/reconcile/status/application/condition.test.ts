@@ -1,5 +1,8 @@
 import { expect } from 'chai'
-import { conditionOf, restartsOf } from '../../../../../lib/reconcile/status/application/found/condition.ts'
+import {
+  conditionOf,
+  restartsOf,
+} from '../../../../../lib/reconcile/status/application/sync-and-health/condition.ts'
 import type { LiveContainer } from '../../../../../lib/state/running/live.ts'
 import { changed, desired, live } from '../../../../support/builders/builders.ts'
 

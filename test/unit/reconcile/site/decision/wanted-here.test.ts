@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { wantedHere } from '../../../../../lib/reconcile/site/decision/shape.ts'
+import { wantedHere } from '../../../../../lib/reconcile/site/decision/wanted-here.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
 import { claimOf } from '../../../../../lib/state/application/ingress/route.ts'
 import { routingOf } from '../../../../../lib/state/application/ingress/traffic.ts'

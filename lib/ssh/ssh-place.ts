@@ -1,4 +1,4 @@
-import { type Authority, authorityFault, authorityText, plainHost, usualPort } from '../ssh/authority.ts'
+import { type Authority, authorityFault, authorityText, plainHost, usualPort } from './authority.ts'
 
 /** Where the socket of an engine is, and who logs in there. */
 export type SshPlace = Authority & {

@@ -5,7 +5,7 @@ import {
   isOlder,
   loadedMarkIn,
   requestsUnderWay,
-} from '../../../../lib/ingress/control/replies.ts'
+} from '../../../../lib/ingress/container/replies.ts'
 
 describe('what Caddy replies', () => {
   it('G13 knows the age of a Caddy by its version, however it is built', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { formsOf } from '../../../lib/secrets/forms.ts'
+import { formsOf } from '../../../lib/secrets/revealing-texts.ts'
 import { redactor } from '../../../lib/text/redaction/redact.ts'
 
 /** What is left of words of a container that was given a secret. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { resolveInclude } from '../../../lib/manifest/include.ts'
+import { resolveInclude } from '../../../lib/manifest/include-path.ts'
 
 describe('what an include means', () => {
   const from = 'environments/prod/shop/manifest.json'

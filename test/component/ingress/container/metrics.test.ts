@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { commands } from '../../../../lib/ingress/control/commands.ts'
+import { commands } from '../../../../lib/ingress/container/commands.ts'
 import { requestFigures } from '../../../../lib/ingress/figures.ts'
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { madeBy } from '../../../../lib/plan/change/made.ts'
+import { madeBy } from '../../../../lib/plan/change/made-instances.ts'
 import { desired, live } from '../../../support/builders/builders.ts'
 import { onlyChange, planOf } from '../../../support/builders/planning.ts'
 

@@ -1,9 +1,9 @@
 import { optional } from '../../object.ts'
 import type { ServicePlace } from '../../plan/change/change.ts'
 import { type Outcome, outcomes } from '../../state/pass/outcome.ts'
-import { inForce } from '../decisions/discards.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalInteger, optionalText, text, word } from '../store/row.ts'
+import { inForce } from './discards.ts'
 
 /** A person's answer to a plan. */
 export type Word = {

@@ -1,6 +1,6 @@
-import { steadyMs } from '../../clock.ts'
-import { Failure } from '../../errors.ts'
-import { sleep } from '../../wait/timer.ts'
+import { steadyMs } from '../clock.ts'
+import { Failure } from '../errors.ts'
+import { sleep } from './timer.ts'
 
 /**
  * Calls `look` until it returns something: again after 50 ms at first, then less and less often, up to half a second.

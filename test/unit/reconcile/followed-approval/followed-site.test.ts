@@ -1,6 +1,10 @@
 import { expect } from 'chai'
-import type { Ended } from '../../../../lib/reconcile/follow/followed.ts'
-import { endOfApproved, type FollowedSite, howFar } from '../../../../lib/reconcile/follow/followed-site.ts'
+import type { Ended } from '../../../../lib/reconcile/followed-approval/followed.ts'
+import {
+  endOfApproved,
+  type FollowedSite,
+  howFar,
+} from '../../../../lib/reconcile/followed-approval/followed-site.ts'
 import type { DoneChange } from '../../../../lib/reconcile/loop/pass-ends.ts'
 import type { SiteLoopState } from '../../../../lib/reconcile/loop/site-loop.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isWithin } from '../../../lib/text/within.ts'
+import { isWithin } from '../../../lib/text/in-directory.ts'
 
 describe('isWithin', () => {
   it('compares by whole components', () => {

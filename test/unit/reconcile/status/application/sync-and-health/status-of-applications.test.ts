@@ -4,7 +4,7 @@ import type { Change } from '../../../../../../lib/plan/change/change.ts'
 import {
   type StatusInput,
   statusOfApplications,
-} from '../../../../../../lib/reconcile/status/application/found/status-of-applications.ts'
+} from '../../../../../../lib/reconcile/status/application/sync-and-health/status-of-applications.ts'
 import { forSwarm } from '../../../../../../lib/resolve/swarm/for-swarm.ts'
 import type { DesiredState } from '../../../../../../lib/state/application/desired.ts'
 import { externalInstance } from '../../../../../../lib/state/application/ingress/external.ts'

@@ -1,7 +1,7 @@
 import type { Engine } from '../../../engine.ts'
 import { forHost } from '../../../resolve/for-host.ts'
-import { hasRoutes } from '../../../resolve/routed.ts'
-import { desiredOn, type SiteCut } from '../../../resolve/with-ingress.ts'
+import { hasRoutes } from '../../../resolve/routed-applications.ts'
+import { desiredOn, type SiteCut } from '../../../resolve/sites/desired-on.ts'
 import type { Blocked, DesiredState } from '../../../state/application/desired.ts'
 import type { Route } from '../../../state/application/ingress/route.ts'
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { desiredOn, type SiteCut } from '../../../lib/resolve/with-ingress.ts'
-import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { claimOf, type Route } from '../../../lib/state/application/ingress/route.ts'
-import { routesOf, routingOf } from '../../../lib/state/application/ingress/traffic.ts'
-import { desired } from '../../support/builders/builders.ts'
-import { reached, route, settings } from '../ingress/parts.ts'
+import { desiredOn, type SiteCut } from '../../../../lib/resolve/sites/desired-on.ts'
+import type { DesiredState } from '../../../../lib/state/application/desired.ts'
+import { claimOf, type Route } from '../../../../lib/state/application/ingress/route.ts'
+import { routesOf, routingOf } from '../../../../lib/state/application/ingress/traffic.ts'
+import { desired } from '../../../support/builders/builders.ts'
+import { reached, route, settings } from '../../ingress/parts.ts'
 
 /** `shop` has another path than before, and `blog` is new. */
 const wanted: DesiredState = {

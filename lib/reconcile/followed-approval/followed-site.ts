@@ -1,4 +1,4 @@
-import type { ApprovedService } from '../../journal/history/words.ts'
+import type { ApprovedService } from '../../journal/decisions/said-of-plans.ts'
 import { optional } from '../../object.ts'
 import { keyOf, type ServicePlace, splitKey } from '../../plan/change/change.ts'
 import { ingressName } from '../../state/application/ingress/route.ts'
