@@ -2,13 +2,64 @@ import { expect } from 'chai'
 import type { Container } from '../../../lib/state/application/container/container.ts'
 import type { LogLine, LogSpan } from '../../../lib/state/running/logged.ts'
 import { engineCall } from '../../support/engine/engine-call.ts'
+import { forEachEngine } from '../../support/engine/for-each-engine.ts'
 import { failureOf } from '../../support/failures/failure-of.ts'
 import type { PushedImage } from '../../support/images/images.ts'
 import { sideBySide } from '../../support/suite/side-by-side.ts'
 import { waitUntil } from '../../support/time/wait-until.ts'
 import { type TestSite, testSite } from './site.ts'
 
-describe('the output of containers, as an engine keeps it', () => {
+forEachEngine('the output of containers, as it is kept', engine => {
+  const it = sideBySide()
+
+  it('C52 G16 hides what is in the files that were written into a container', async () => {
+    await using site = await testSite(engine)
+    const files = [{ path: '/run/password', content: 'hunter2-hunter2', mode: 0o644 }]
+    const id = await ended(site, 'echo "password: $(cat /run/password)"', { files })
+    expect(said(await linesOf(site, id))).to.deep.equal(['stdout password: [REDACTED]'])
+  })
+
+  it('C52 begins at a time, after a line, or so many lines before the end', async () => {
+    await using site = await testSite(engine)
+    const id = await ended(site, 'echo 1; sleep 0.01; echo 2; sleep 0.01; echo 3')
+    const all = await linesOf(site, id)
+    const second = all[1]?.at ?? ''
+    const spans: readonly Omit<LogSpan, 'follow'>[] = [
+      { since: second },
+      { after: second },
+      { tail: 1 },
+      { tail: 0 },
+    ]
+    const found = []
+    for (const span of spans) found.push(said(await linesOf(site, id, span)).join(' '))
+    expect(found).to.deep.equal(['stdout 2 stdout 3', 'stdout 3', 'stdout 3', ''])
+  })
+
+  it('C52 says of a container whose log driver keeps nothing that it cannot be read, and why', async () => {
+    await using site = await testSite(engine)
+    const id = await ended(site, 'echo gone', { logging: { driver: 'none', options: {} } })
+    const failure = await failureOf(linesOf(site, id))
+    expect(failure.code).to.equal('log-unreadable')
+    expect(failure.message).to.match(
+      /^local: \S+\.web\.1\.0123abcd: the log driver "none" keeps nothing to read$/,
+    )
+    const kept = await ended(site, 'echo kept', { suffix: '.kept' })
+    expect(said(await linesOf(site, kept))).to.deep.equal(['stdout kept'])
+  })
+
+  it('C52 lists the containers of every environment with their names, also those that ended', async () => {
+    await using site = await testSite(engine)
+    const id = await ended(site, 'true')
+    const all = await site.engine.logged(site.signal)
+    const { environment, source, directory } = site.provenance
+    expect(all.find(one => one.engineName === id)).to.deep.include({
+      ...{ environment, source, directory, application: 'shop', service: 'web', instance: 1 },
+      ...{ container: 'web', role: 'app', state: 'exited' },
+    })
+  })
+})
+
+describe('the output of containers, as a real engine sends it', () => {
   const it = sideBySide()
 
   it('C52 has the lines of both streams, each with its stream and its time', async () => {
@@ -34,29 +85,6 @@ describe('the output of containers, as an engine keeps it', () => {
       expect(line?.text.replace(/(0123456789)+/, '…')).to.equal('…[REDACTED]')
     })
 
-  it('C52 G16 hides what is in the files that were written into a container', async () => {
-    await using site = await testSite()
-    const files = [{ path: '/run/password', content: 'hunter2-hunter2', mode: 0o644 }]
-    const id = await ended(site, 'echo "password: $(cat /run/password)"', { files })
-    expect(said(await linesOf(site, id))).to.deep.equal(['stdout password: [REDACTED]'])
-  })
-
-  it('C52 begins at a time, after a line, or so many lines before the end', async () => {
-    await using site = await testSite()
-    const id = await ended(site, 'for n in 1 2 3; do echo $n; sleep 0.01; done')
-    const all = await linesOf(site, id)
-    const second = all[1]?.at ?? ''
-    const spans: readonly Omit<LogSpan, 'follow'>[] = [
-      { since: second },
-      { after: second },
-      { tail: 1 },
-      { tail: 0 },
-    ]
-    const found = []
-    for (const span of spans) found.push(said(await linesOf(site, id, span)).join(' '))
-    expect(found).to.deep.equal(['stdout 2 stdout 3', 'stdout 3', 'stdout 3', ''])
-  })
-
   it('C52 follows a container until it ends', async () => {
     await using site = await testSite()
     const { container } = await site.create(
@@ -72,29 +100,6 @@ describe('the output of containers, as an engine keeps it', () => {
     await site.put(container, '/', 'go')
     await reading
     expect(lines).to.deep.equal(['begun', 'done'])
-  })
-
-  it('C52 says of a container whose log driver keeps nothing that it cannot be read, and why', async () => {
-    await using site = await testSite()
-    const id = await ended(site, 'echo gone', { logging: { driver: 'none', options: {} } })
-    const failure = await failureOf(linesOf(site, id))
-    expect(failure.code).to.equal('log-unreadable')
-    expect(failure.message).to.match(
-      /^local: \S+\.web\.1\.0123abcd: the log driver "none" keeps nothing to read$/,
-    )
-    const kept = await ended(site, 'echo kept', { suffix: '.kept' })
-    expect(said(await linesOf(site, kept))).to.deep.equal(['stdout kept'])
-  })
-
-  it('C52 lists the containers of every environment with their names, also those that ended', async () => {
-    await using site = await testSite()
-    const id = await ended(site, 'true')
-    const all = await site.engine.logged(site.signal)
-    const { environment, source, directory } = site.provenance
-    expect(all.find(one => one.engineName === id)).to.deep.include({
-      ...{ environment, source, directory, application: 'shop', service: 'web', instance: 1 },
-      ...{ container: 'web', role: 'app', state: 'exited' },
-    })
   })
 
   it('C52 ends at once when nobody wants more, in the middle of a container that writes without end', async () => {

@@ -42,6 +42,7 @@ export type HostConfig = Readonly<Record<string, unknown>> & {
   readonly Memory: number
   readonly MemorySwap: number
   readonly ReadonlyRootfs: boolean
+  readonly LogConfig?: { readonly Type: string }
   readonly Init?: boolean
 }
 

@@ -3,12 +3,14 @@ import type { Stream } from './process.ts'
 import { Refusal } from './refusal.ts'
 
 /** Returns what a container wrote, as the engine sends it: in frames, unless it has a terminal. */
-export function logOf({ log, config }: Container, query: URLSearchParams): Buffer {
+export function logOf({ log, config, hostConfig }: Container, query: URLSearchParams): Buffer {
   const isAsked = (stream: Stream) => ['1', 'true'].includes(query.get(stream) ?? '')
   if (!isAsked('stdout') && !isAsked('stderr'))
     throw new Refusal(400, 'Bad parameters: you must choose at least one stream')
-  const since = Number(query.get('since') ?? 0) * 1e9
-  const lines = log.filter(({ at, stream }) => isAsked(stream) && at.nanoseconds >= since).flatMap(linesOf)
+  if (hostConfig.LogConfig?.Type === 'none')
+    throw new Refusal(501, 'configured logging driver does not support reading')
+  const since = textOf(query.get('since') ?? '0')
+  const lines = log.filter(({ at, stream }) => isAsked(stream) && at.text >= since).flatMap(linesOf)
   const tail = query.get('tail') ?? 'all'
   const chosen = tail === 'all' ? lines : lines.slice(Math.max(0, lines.length - Number(tail)))
   const hasTimes = ['1', 'true'].includes(query.get('timestamps') ?? '')
@@ -18,6 +20,12 @@ export function logOf({ log, config }: Container, query: URLSearchParams): Buffe
       return config.Tty ? Buffer.from(line.replaceAll('\n', '\r\n')) : framed(stream, line)
     }),
   )
+}
+
+/** Seconds with as many as nine places, as the engine writes a moment: a number would not be exact. */
+function textOf(seconds: string): string {
+  const [whole = '', part = ''] = seconds.split('.')
+  return `${new Date(Number(whole) * 1000).toISOString().slice(0, -5)}.${part.padEnd(9, '0')}Z`
 }
 
 function linesOf(line: Line): readonly Line[] {
