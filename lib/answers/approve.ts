@@ -1,9 +1,9 @@
 import { sumOf } from '../numbers.ts'
 import { approvalEndMs, type WaitingItem } from '../reconcile/site/decision/judge.ts'
 import type { WaitingPart } from '../reconcile/status/last-state.ts'
+import { answerNextBatch, type NextBatch } from './next-batch.ts'
 import { answerPlan } from './plan/answer-plan.ts'
 import type { AnswerRequest } from './request.gen.ts'
-import { answerStage, type Stage } from './stage.ts'
 import { addressedAmong } from './subject/addressed.ts'
 import { type Asked, type LeftOut, withLeft } from './subject/asked.ts'
 import { demandRight, type Speaker } from './subject/speaker.ts'
@@ -19,7 +19,7 @@ export type Approved = Partial<Heeding> & {
   readonly left?: readonly LeftOut[]
   readonly after: number
   /** Present if it is about the sites that follow canaries. */
-  readonly stage?: Stage
+  readonly nextBatch?: NextBatch
 }
 
 /**
@@ -33,8 +33,8 @@ export async function approve(
   given: AnswerRequest & { readonly id: string },
 ): Promise<Approved> {
   await addressedAmong(audience, speaker, 'approve', given)
-  const stage = answerStage(audience, speaker, given, 'approve')
-  if (stage !== undefined) return { ...stage, approved: given.id, changes: 0, after: 0 }
+  const nextBatch = answerNextBatch(audience, speaker, given, 'approve')
+  if (nextBatch !== undefined) return { ...nextBatch, approved: given.id, changes: 0, after: 0 }
   return answerPlan(audience, given, ({ subject, id, commit, parts, agreed, left }) => {
     const waiting = parts.flatMap(({ items }) => items)
     const isOnlyRemovals = waiting.every(({ isRemoval }) => isRemoval)

@@ -1,6 +1,6 @@
 import { type ErrorCode, hintNaming } from '../errors/catalogue.ts'
 import { Failure } from '../errors.ts'
-import { isEnded, isEverywhere, isSaid } from '../fleet/strategy/facts/run-facts.ts'
+import { isEnded, isEverywhere, isSaid } from '../fleet/spread/facts/run-facts.ts'
 import type { Answer } from '../journal/decisions/answers.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import type { MeantOtherwise } from '../reconcile/status/deployment/meant-otherwise.ts'

@@ -1,9 +1,9 @@
 import { optional } from '../object.ts'
 import { splitKey } from '../plan/change/change.ts'
 import type { WaitingItem } from '../reconcile/site/decision/judge.ts'
+import { answerNextBatch, type NextBatch } from './next-batch.ts'
 import { answerPlan } from './plan/answer-plan.ts'
 import type { AnswerRequest } from './request.gen.ts'
-import { answerStage, type Stage } from './stage.ts'
 import { addressedAmong } from './subject/addressed.ts'
 import { answerable, askedIn, type LeftOut, withLeft } from './subject/asked.ts'
 import { findEnvironment } from './subject/names.ts'
@@ -18,7 +18,7 @@ export type Discarded = {
   /** The other sites of the plan on which it does not count; absent: there are none. */
   readonly left?: readonly LeftOut[]
   /** Present if it is about the sites that follow canaries: they do not get the version. */
-  readonly stage?: Stage
+  readonly nextBatch?: NextBatch
 }
 
 type Given = AnswerRequest & { readonly id: string }
@@ -29,8 +29,9 @@ type Given = AnswerRequest & { readonly id: string }
  */
 export async function discard(audience: Audience, speaker: Speaker, given: Given): Promise<Discarded> {
   await addressedAmong(audience, speaker, 'discard', given)
-  const ended = answerStage(audience, speaker, given, 'discard')
-  if (ended !== undefined) return { discarded: given.id, environment: ended.environment, stage: ended.stage }
+  const ended = answerNextBatch(audience, speaker, given, 'discard')
+  if (ended !== undefined)
+    return { discarded: given.id, environment: ended.environment, nextBatch: ended.nextBatch }
   const taken = audience.journal.atOnce(() => takeBack(audience, speaker, given))
   if (taken !== undefined) return taken
   return answerPlan(audience, given, ({ subject, commit, parts, left }) => {

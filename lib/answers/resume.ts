@@ -1,4 +1,4 @@
-import { isEnded, isStopped } from '../fleet/strategy/facts/run-facts.ts'
+import { isEnded, isStopped } from '../fleet/spread/facts/run-facts.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
 import { aboutRun, isDoneAt, sayTo } from './deployment.ts'

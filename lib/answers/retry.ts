@@ -1,4 +1,4 @@
-import { isStopped } from '../fleet/strategy/facts/run-facts.ts'
+import { isStopped } from '../fleet/spread/facts/run-facts.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import type { WaitingPart } from '../reconcile/status/last-state.ts'
 import { recordSaid } from './record-said.ts'

@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { splitKey } from '../../plan/change/change.ts'
-import type { QueuedVersion } from '../../reconcile/status/application/queue-view.ts'
+import type { QueuedVersion } from '../../reconcile/status/application/waiting/queue-view.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
 import type { LeftOut } from '../subject/asked.ts'
 

@@ -1,5 +1,5 @@
 import { leftAmong } from '../../fleet/before.ts'
-import { endedAmong } from '../../fleet/strategy/ended.ts'
+import { endedAmong } from '../../fleet/spread/ended.ts'
 import type { Release } from '../../journal/fleet/releases.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'

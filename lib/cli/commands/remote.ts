@@ -42,12 +42,16 @@ export async function approve(
       : await say(output, flags, { path, heed }, given)
   const { removalsLeft = 0, left } = approved
   const removals = `${removalsLeft === 1 ? 'One removal waits' : `${removalsLeft} removals wait`} for a confirmation of its own.`
-  const { stage } = approved
-  if (stage !== undefined) {
-    tell(output, approved, `Approved: ${stage.deployment} brings ${stage.version} to its other sites now.`)
+  const { nextBatch } = approved
+  if (nextBatch !== undefined) {
+    tell(
+      output,
+      approved,
+      `Approved: ${nextBatch.deployment} brings ${nextBatch.version} to its other sites now.`,
+    )
     if (flags.wait === true)
       output.note(
-        `They are not waited for: "tallyman deployment ${stage.deployment}" shows how far they are.`,
+        `They are not waited for: "tallyman deployment ${nextBatch.deployment}" shows how far they are.`,
       )
     return exitCode.done
   }
@@ -80,9 +84,9 @@ export async function discard(output: Output, flags: CommonFlags & Message, id =
   const given = { id, ...onEnvironment(flags), ...messageOf(flags) }
   const answer = await say(output, flags, { path, heed }, given)
   const { begun } = answer
-  const { stage } = answer
-  if (stage !== undefined) {
-    tell(output, answer, `Aborted ${stage.deployment}: no further site gets ${stage.version}.`)
+  const { nextBatch } = answer
+  if (nextBatch !== undefined) {
+    tell(output, answer, `Aborted ${nextBatch.deployment}: no further site gets ${nextBatch.version}.`)
     return exitCode.done
   }
   const rest = begun === undefined ? '' : ` It has begun on ${begun.join(', ')}, and goes on there.`

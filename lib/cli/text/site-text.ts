@@ -3,7 +3,7 @@ import type { Line } from '../../plan/text/line.ts'
 import { unusedSwarmWords } from '../../plan/warning/unused-swarm.ts'
 import type { SiteDocument } from '../../reconcile/status/site/site-document.ts'
 import type { WindowDocument } from '../../reconcile/status/site/site-windows.ts'
-import { withoutSite } from '../../text/without-site.ts'
+import { withoutSite } from '../../text/sites/without-site.ts'
 import { table } from '../output/table.ts'
 
 /** Returns all sites for people: a table, and below it why sites are unreachable or wrong. */

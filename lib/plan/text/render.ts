@@ -1,6 +1,6 @@
 import { formatProblem } from '../../errors.ts'
 import { type Revision, type Signer, shortCommit } from '../../state/repository/revision.ts'
-import { atSites } from '../../text/at-sites.ts'
+import { atSites } from '../../text/sites/at-sites.ts'
 import { type Change, type InstanceLine, isAsked, isBack, type Plan, titleOf } from '../change/change.ts'
 import { brief } from './brief.ts'
 import { alikeAmong, sitesInPlan, toldOnce } from './by-site.ts'

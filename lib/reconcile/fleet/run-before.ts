@@ -1,4 +1,4 @@
-import type { Stand, Wait } from '../../fleet/strategy/stand.ts'
+import type { Stand, Wait } from '../../fleet/spread/stand.ts'
 import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
 import { type ContentHashes, isSameContent } from './findings/contents.ts'
 

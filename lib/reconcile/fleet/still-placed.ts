@@ -2,7 +2,7 @@ import { isNowhere, placementOf, sitesMeant } from '../../fleet/placement.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { onceFor } from '../../memo/once-for.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
-import { type ConnectedSite, endpointsOf, renamed } from './known-sites.ts'
+import { type ConnectedSite, endpointsOf, renamed } from './sites/known-sites.ts'
 
 /**
  * Returns what tells how a deployment was evaluated before; undefined: it was not. Under another name it is the same one,

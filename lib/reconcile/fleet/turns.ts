@@ -1,6 +1,6 @@
 import type { Problem } from '../../errors.ts'
 import { isNowhere } from '../../fleet/placement.ts'
-import type { Stand } from '../../fleet/strategy/stand.ts'
+import type { Stand } from '../../fleet/spread/stand.ts'
 import { optional } from '../../object.ts'
 import type { AwaitedTurn, VersionHere } from '../../plan/hold/hold.ts'
 import type { Blocked } from '../../state/application/desired.ts'

@@ -1,7 +1,7 @@
 import { isNowhere } from '../../fleet/placement.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
-import { type ConnectedSite, endpointsOf, joinedSince, renamed } from './known-sites.ts'
+import { type ConnectedSite, endpointsOf, joinedSince, renamed } from './sites/known-sites.ts'
 
 /** Where a deployment's application may be. */
 export type LossInput = {

@@ -1,7 +1,7 @@
 import { isTriedAgain } from '../../apply/apply.ts'
 import type { Failure } from '../../errors.ts'
 import type { Held } from '../../plan/hold/held.ts'
-import { withoutSite } from '../../text/without-site.ts'
+import { withoutSite } from '../../text/sites/without-site.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import { isTransient, nextDelayMs } from './delay.ts'
 import type { Trigger } from './trigger.ts'

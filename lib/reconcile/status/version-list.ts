@@ -1,5 +1,5 @@
 import { leftAmong } from '../../fleet/before.ts'
-import { endedAmong } from '../../fleet/strategy/ended.ts'
+import { endedAmong } from '../../fleet/spread/ended.ts'
 import { wantedLast } from '../../journal/fleet/absent-versions.ts'
 import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
 import type { Journal } from '../../journal/journal.ts'

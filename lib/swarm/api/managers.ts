@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../errors/catalogue.ts'
 import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { maskCredentials } from '../../text/redaction/mask.ts'
-import { withoutSite } from '../../text/without-site.ts'
+import { withoutSite } from '../../text/sites/without-site.ts'
 import { isUndecided, whyUnavailable } from './asked.ts'
 import { eventStreams } from './event-streams.ts'
 

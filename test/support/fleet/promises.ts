@@ -1,4 +1,4 @@
-import { isEnded } from '../../../lib/fleet/strategy/facts/run-facts.ts'
+import { isEnded } from '../../../lib/fleet/spread/facts/run-facts.ts'
 import { runFacts } from '../../../lib/journal/fleet/runs.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import type { StepName } from '../../../lib/plan/step/step.ts'

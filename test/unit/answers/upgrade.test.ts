@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { abortDeployment } from '../../../lib/answers/deployment.ts'
 import { deleteUpgrade, forceUpgrade, wouldForce } from '../../../lib/answers/upgrade.ts'
-import type { QueuedVersion } from '../../../lib/reconcile/status/application/queue-view.ts'
+import type { QueuedVersion } from '../../../lib/reconcile/status/application/waiting/queue-view.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
 import { failureOf } from '../../support/failures/failure-of.ts'
 import { refused } from '../../support/failures/refused.ts'

@@ -1,4 +1,4 @@
-import type { Wait } from '../../../fleet/strategy/stand.ts'
+import type { Wait } from '../../../fleet/spread/stand.ts'
 import type { DeploymentTurn } from '../turns.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { factAhead } from '../../../fleet/strategy/clock-set.ts'
-import { factsWith, lastingFacts } from '../../../fleet/strategy/facts/gist.ts'
+import { factAhead } from '../../../fleet/spread/clock-set.ts'
+import { factsWith, lastingFacts } from '../../../fleet/spread/facts/gist.ts'
 import type { Runs } from '../../../journal/fleet/runs.ts'
 import { asKnownNow } from '../../../state/fleet/as-known-now.ts'
 import type { DeploymentRun, RecordedFact, RunFact } from '../../../state/fleet/run.ts'

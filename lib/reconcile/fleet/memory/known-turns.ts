@@ -1,4 +1,4 @@
-import { standAhead } from '../../../fleet/strategy/clock-set.ts'
+import { standAhead } from '../../../fleet/spread/clock-set.ts'
 import { type DeploymentTurn, onSite, type SiteTurns, spreadingOn } from '../turns.ts'
 import type { FleetNews } from './fleet-news.ts'
 import type { Timed } from './timed.ts'

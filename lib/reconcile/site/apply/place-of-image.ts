@@ -2,7 +2,7 @@ import type { Engine } from '../../../engine.ts'
 import { Failure, formatPosition } from '../../../errors.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { imageKey } from '../../../state/image/images.ts'
-import { withoutSite } from '../../../text/without-site.ts'
+import { withoutSite } from '../../../text/sites/without-site.ts'
 
 /**
  * Returns an engine whose failures of images that lack something say where in the repository the image is named: only

@@ -1,6 +1,6 @@
 import type { Rules } from '../../../plan/hold/hold.ts'
 import { ingressName } from '../../../state/application/ingress/route.ts'
-import { withoutSite } from '../../../text/without-site.ts'
+import { withoutSite } from '../../../text/sites/without-site.ts'
 import type { World } from '../../world.ts'
 import type { SiteWorld } from '../site.ts'
 

@@ -1,9 +1,9 @@
 import type { Exclusion, QueueInput } from '../../../fleet/queue.ts'
-import { type EndedVersion, endedAmong } from '../../../fleet/strategy/ended.ts'
+import { type EndedVersion, endedAmong } from '../../../fleet/spread/ended.ts'
 import type { QuarantinedAfter } from '../../../journal/services/quarantine.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { QueueWord, VersionEntry } from '../../../state/fleet/queue.ts'
-import { withoutSite } from '../../../text/without-site.ts'
+import { withoutSite } from '../../../text/sites/without-site.ts'
 import type { SiteWorld } from '../site.ts'
 
 /** What is on record of the versions that wait on a site. */

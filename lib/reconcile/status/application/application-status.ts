@@ -2,9 +2,9 @@ import type { ErrorCode } from '../../../errors/catalogue.ts'
 import type { IsolatorOutcome } from '../../../state/application/pod/pod.ts'
 import type { HealthStatus, SyncStatus } from '../../../state/running/health.ts'
 import type { NodeOfTasks } from '../../../state/running/live.ts'
-import type { AwaitedApproval } from './awaited-approval.ts'
-import type { QueuedVersion } from './queue-view.ts'
 import type { RouteStatus } from './sync-and-health/route-status.ts'
+import type { AwaitedApproval } from './waiting/awaited-approval.ts'
+import type { QueuedVersion } from './waiting/queue-view.ts'
 
 /** One application on one site: sync, health, and the reason (G13). */
 export type ApplicationStatus = {

@@ -1,7 +1,7 @@
 import { optional } from '../../../object.ts'
 import type { ApplicationStatus } from './application-status.ts'
-import { noLongerWaiting } from './no-longer-waiting.ts'
 import { applicationKey } from './under-way.ts'
+import { noLongerWaiting } from './waiting/no-longer-waiting.ts'
 
 /**
  * Returns the status of applications with what passes that still run have found on their sites: what is blocked or held

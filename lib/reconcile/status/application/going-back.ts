@@ -1,8 +1,8 @@
 import { optional } from '../../../object.ts'
 import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import type { ApplicationStatus } from './application-status.ts'
-import { noLongerWaiting } from './no-longer-waiting.ts'
 import { tasksText, tasksUnderWay } from './tasks-under-way.ts'
+import { noLongerWaiting } from './waiting/no-longer-waiting.ts'
 
 /** An application that goes back to what a site had before, and its version then, if that is known. */
 export type ApplicationGoingBack = Pick<ApplicationStatus, 'site' | 'application'> & { readonly to?: string }

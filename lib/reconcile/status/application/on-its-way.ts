@@ -1,6 +1,6 @@
 import { optional } from '../../../object.ts'
 import type { ApplicationStatus } from './application-status.ts'
-import { noLongerWaiting } from './no-longer-waiting.ts'
+import { noLongerWaiting } from './waiting/no-longer-waiting.ts'
 
 /**
  * Returns how applications are while some of them are being changed: what those come to is told as before, because the look

@@ -4,9 +4,9 @@ import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import { optionalTime } from '../../../text/time.ts'
 import { type ApplicationStatus, isAsWanted } from './application-status.ts'
 import { type ApplicationGoingBack, goingBack } from './going-back.ts'
-import { noLongerWaiting } from './no-longer-waiting.ts'
-import type { QueuedVersion } from './queue-view.ts'
 import { tasksText, tasksUnderWay, withTasksNow } from './tasks-under-way.ts'
+import { noLongerWaiting } from './waiting/no-longer-waiting.ts'
+import type { QueuedVersion } from './waiting/queue-view.ts'
 
 /**
  * Says of applications of which something has begun since they were seen that this is so (G13). Of those that were found

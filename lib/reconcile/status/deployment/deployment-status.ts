@@ -1,4 +1,4 @@
-import type { Stand } from '../../../fleet/strategy/stand.ts'
+import type { Stand } from '../../../fleet/spread/stand.ts'
 import type { HeldVersion } from '../../../journal/fleet/held-versions.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'

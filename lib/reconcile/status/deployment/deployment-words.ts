@@ -1,4 +1,4 @@
-import type { Stand } from '../../../fleet/strategy/stand.ts'
+import type { Stand } from '../../../fleet/spread/stand.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
 import { type DeploymentRun, type SiteFailed, unrecorded, type WordGiven } from '../../../state/fleet/run.ts'

@@ -2,7 +2,7 @@ import { sitesMeant } from '../../../fleet/placement.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
 import { byText } from '../../../text/order.ts'
-import { endpointsOf, joinedSince, renamed } from '../../fleet/known-sites.ts'
+import { endpointsOf, joinedSince, renamed } from '../../fleet/sites/known-sites.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
 import type { RunSource } from './run-now.ts'
 

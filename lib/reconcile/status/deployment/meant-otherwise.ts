@@ -1,7 +1,7 @@
 import { isNowhere, placementOf } from '../../../fleet/placement.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { onceFor } from '../../../memo/once-for.ts'
-import { type ConnectedSite, endpointsOf, joinedSince, renamed } from '../../fleet/known-sites.ts'
+import { type ConnectedSite, endpointsOf, joinedSince, renamed } from '../../fleet/sites/known-sites.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
 import { placedNow, type RunSource } from './run-now.ts'
 import type { SiteWithout } from './site-without.ts'

@@ -1,9 +1,9 @@
-import { awaitsWord } from '../../../fleet/strategy/awaits-word.ts'
-import { factAhead } from '../../../fleet/strategy/clock-set.ts'
-import { everReached } from '../../../fleet/strategy/facts/run-facts.ts'
-import { spreadOf } from '../../../fleet/strategy/spread.ts'
-import { stageId } from '../../../fleet/strategy/stage-id.ts'
-import { type Stand, standOf } from '../../../fleet/strategy/stand.ts'
+import { awaitsWord } from '../../../fleet/spread/awaits-word.ts'
+import { factAhead } from '../../../fleet/spread/clock-set.ts'
+import { everReached } from '../../../fleet/spread/facts/run-facts.ts'
+import { nextBatchId } from '../../../fleet/spread/next-batch-id.ts'
+import { spreadOf } from '../../../fleet/spread/spread.ts'
+import { type Stand, standOf } from '../../../fleet/spread/stand.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { runFacts } from '../../../journal/fleet/runs.ts'
 import type { Journal } from '../../../journal/journal.ts'
@@ -18,7 +18,7 @@ import {
   placedHere,
   renamed,
   renamesIn,
-} from '../../fleet/known-sites.ts'
+} from '../../fleet/sites/known-sites.ts'
 
 export type RunSource = {
   readonly environment: string
@@ -107,5 +107,5 @@ function askedIn(
   const isAsked = awaitsWord(stand, () => journal.suspensions(environment, nowMs).some(isOwn))
   const isKept = () =>
     journal.obstacles(environment).has(run.deployment) || journal.heldVersions(environment).some(isOwn)
-  return isAsked && !isKept() ? stageId(run, stand) : undefined
+  return isAsked && !isKept() ? nextBatchId(run, stand) : undefined
 }

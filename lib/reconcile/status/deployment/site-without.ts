@@ -1,6 +1,6 @@
-import type { Stand } from '../../../fleet/strategy/stand.ts'
+import type { Stand } from '../../../fleet/spread/stand.ts'
 import { optional } from '../../../object.ts'
-import type { QueuedVersion } from '../application/queue-view.ts'
+import type { QueuedVersion } from '../application/waiting/queue-view.ts'
 import type { DeploymentState } from './deployment-stand.ts'
 import { isUnanswering, reasonOn, type SeenOnSites, type SiteReason } from './site-reasons.ts'
 import { versionOn } from './version-there.ts'

@@ -109,7 +109,7 @@ describe('what is said while no daemon runs', () => {
     const { said } = await run(output => approve(output, flags(), id))
     expect(said).to.deep.equal({
       ...{ approved: id, environment: 'prod', changes: 0, after: 0 },
-      stage: { deployment: 'everywhere', version: '1' },
+      nextBatch: { deployment: 'everywhere', version: '1' },
     })
     expect(await refused(approve(createOutput({}), flags(), id))).to.match(
       /^plan-answered: .*waits for no word/,

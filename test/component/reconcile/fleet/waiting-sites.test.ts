@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Failure } from '../../../../lib/errors.ts'
-import { stageIds } from '../../../../lib/fleet/strategy/stage-id.ts'
+import { nextBatchIds } from '../../../../lib/fleet/spread/next-batch-id.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute, rolling, sites } from './scene.ts'
@@ -237,7 +237,7 @@ describe('a site whose turn has not come', () => {
       approve: undefined,
     })
     const run = fleet.journal.run('prod', 'shop')
-    const [asked] = stageIds(run ?? expect.fail('no run'), [
+    const [asked] = nextBatchIds(run ?? expect.fail('no run'), [
       { kind: 'batch', atMs: 0, sites: ['c'], isCanary: true },
     ])
     const refused: Failure = await fleet.daemon

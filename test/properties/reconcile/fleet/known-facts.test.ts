@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Spread } from '../../../../lib/fleet/strategy/spread.ts'
-import { type Stand, standOf } from '../../../../lib/fleet/strategy/stand.ts'
+import type { Spread } from '../../../../lib/fleet/spread/spread.ts'
+import { type Stand, standOf } from '../../../../lib/fleet/spread/stand.ts'
 import { createFleetMemory } from '../../../../lib/reconcile/fleet/fleet-memory.ts'
 import type { DeploymentRun, RunFact } from '../../../../lib/state/fleet/run.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { batchesIn } from '../../../../lib/fleet/strategy/facts/run-facts.ts'
+import { batchesIn } from '../../../../lib/fleet/spread/facts/run-facts.ts'
 import { runFacts } from '../../../../lib/journal/fleet/runs.ts'
 import type { BatchDrawn } from '../../../../lib/state/fleet/run.ts'
 import { Fleet, filesOf, minute } from '../../../component/reconcile/fleet/scene.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Change, titleOf } from '../../../../lib/plan/change/change.ts'
 import { sitesInPlan, toldOnce as told } from '../../../../lib/plan/text/by-site.ts'
-import { atSites } from '../../../../lib/text/at-sites.ts'
+import { atSites } from '../../../../lib/text/sites/at-sites.ts'
 import { change } from '../../../support/builders/builders.ts'
 
 const on = (sites: readonly string[], more: Parameters<typeof change>[0] = {}) =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Wait } from '../../../../lib/fleet/strategy/stand.ts'
+import type { Wait } from '../../../../lib/fleet/spread/stand.ts'
 import { effectsOf, isSameEffect } from '../../../../lib/reconcile/fleet/site-effect.ts'
 import type { DeploymentTurn } from '../../../../lib/reconcile/fleet/turns.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Stand } from '../../../../lib/fleet/strategy/stand.ts'
+import type { Stand } from '../../../../lib/fleet/spread/stand.ts'
 import { type DeploymentTurn, onSite } from '../../../../lib/reconcile/fleet/turns.ts'
 
 const turn: DeploymentTurn = {

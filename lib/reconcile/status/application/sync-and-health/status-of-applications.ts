@@ -12,7 +12,7 @@ import type { LiveContainer, LiveState } from '../../../../state/running/live.ts
 import { byText } from '../../../../text/order.ts'
 import { leftOversIn, withoutServices } from '../../../site/result/left-overs.ts'
 import type { ApplicationStatus } from '../application-status.ts'
-import type { QueuedVersion } from '../queue-view.ts'
+import type { QueuedVersion } from '../waiting/queue-view.ts'
 import { declaredStatus } from './declared-status.ts'
 import { ifAny } from './if-any.ts'
 import { observed } from './observed.ts'

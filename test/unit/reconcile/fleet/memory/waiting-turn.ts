@@ -1,4 +1,4 @@
-import type { Stand } from '../../../../../lib/fleet/strategy/stand.ts'
+import type { Stand } from '../../../../../lib/fleet/spread/stand.ts'
 import type { DeploymentTurn } from '../../../../../lib/reconcile/fleet/turns.ts'
 
 /** A deployment of version 2 of `shop` to `a` and `b`, which waits for them in this way. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type StandInput, standOf } from '../../../../../lib/fleet/strategy/stand.ts'
+import { type StandInput, standOf } from '../../../../../lib/fleet/spread/stand.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
 import { waitOf } from '../../../../../lib/reconcile/status/deployment/deployment-words.ts'
 import type { SeenOnSites } from '../../../../../lib/reconcile/status/deployment/site-reasons.ts'

@@ -1,6 +1,6 @@
-import type { Difference } from '../../../plan/compare/diff.ts'
-import { isoText } from '../../../text/time.ts'
-import type { ApplicationStatus } from './application-status.ts'
+import type { Difference } from '../../../../plan/compare/diff.ts'
+import { isoText } from '../../../../text/time.ts'
+import type { ApplicationStatus } from '../application-status.ts'
 
 /** Says of the applications whose upgrade is due when the open window closes that it needs (G13). */
 export function withWindowEnds(

@@ -1,10 +1,10 @@
-import type { ErrorCode } from '../../../errors/catalogue.ts'
-import { optional } from '../../../object.ts'
-import type { AwaitedTurn } from '../../../plan/hold/hold.ts'
-import { isoText } from '../../../text/time.ts'
-import { awaitedTurn } from '../../fleet/turns.ts'
-import { type RunSource, runNow } from '../deployment/run-now.ts'
-import type { ApplicationStatus } from './application-status.ts'
+import type { ErrorCode } from '../../../../errors/catalogue.ts'
+import { optional } from '../../../../object.ts'
+import type { AwaitedTurn } from '../../../../plan/hold/hold.ts'
+import { isoText } from '../../../../text/time.ts'
+import { awaitedTurn } from '../../../fleet/turns.ts'
+import { type RunSource, runNow } from '../../deployment/run-now.ts'
+import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from './queue-view.ts'
 
 /** Why a version has not come to a site whose turn has not come. */

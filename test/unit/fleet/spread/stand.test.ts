@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { awaitsWord } from '../../../../lib/fleet/strategy/awaits-word.ts'
-import { isSaid, pauseIn } from '../../../../lib/fleet/strategy/facts/run-facts.ts'
-import { type Stand, type StandInput, standOf } from '../../../../lib/fleet/strategy/stand.ts'
+import { awaitsWord } from '../../../../lib/fleet/spread/awaits-word.ts'
+import { isSaid, pauseIn } from '../../../../lib/fleet/spread/facts/run-facts.ts'
+import { type Stand, type StandInput, standOf } from '../../../../lib/fleet/spread/stand.ts'
 import type { RunFact } from '../../../../lib/state/fleet/run.ts'
 
 const minute = 60_000

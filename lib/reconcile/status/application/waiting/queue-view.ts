@@ -1,6 +1,6 @@
-import type { NextUpgrade, Queued } from '../../../fleet/queue.ts'
-import type { Held } from '../../../plan/hold/held.ts'
-import { firstAndMore } from '../../../text/first-and-more.ts'
+import type { NextUpgrade, Queued } from '../../../../fleet/queue.ts'
+import type { Held } from '../../../../plan/hold/held.ts'
+import { firstAndMore } from '../../../../text/first-and-more.ts'
 
 /** A version that waits on a site, and what becomes of it. */
 export type QueuedVersion = {

@@ -1,9 +1,9 @@
-import { optional } from '../../object.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
-import { versionThere } from '../status/deployment/version-there.ts'
-import type { World } from '../world.ts'
+import { optional } from '../../../object.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import { versionThere } from '../../status/deployment/version-there.ts'
+import type { World } from '../../world.ts'
+import type { SeenOnSite } from '../memory/seen-sites.ts'
 import { type KeptSite, keptSites } from './kept-sites.ts'
-import type { SeenOnSite } from './memory/seen-sites.ts'
 
 /** What was last seen on sites. */
 export type LastSeen = {

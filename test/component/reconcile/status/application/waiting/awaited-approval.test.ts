@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { printed } from '../../../../../lib/cli/output/printed.ts'
-import { statusLines } from '../../../../../lib/cli/text/status/status-text.ts'
-import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
-import type { DeploymentStatus } from '../../../../../lib/reconcile/status/deployment/deployment-status.ts'
-import type { Files } from '../../../../support/builders/snapshot.ts'
-import { Fleet, sites } from '../../fleet/scene.ts'
+import { printed } from '../../../../../../lib/cli/output/printed.ts'
+import { statusLines } from '../../../../../../lib/cli/text/status/status-text.ts'
+import type { ApplicationStatus } from '../../../../../../lib/reconcile/status/application/application-status.ts'
+import type { DeploymentStatus } from '../../../../../../lib/reconcile/status/deployment/deployment-status.ts'
+import type { Files } from '../../../../../support/builders/snapshot.ts'
+import { Fleet, sites } from '../../../fleet/scene.ts'
 
 type App = {
   readonly name: string

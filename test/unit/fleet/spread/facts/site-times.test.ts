@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { noSiteTimes } from '../../../../../lib/fleet/strategy/facts/site-times.ts'
+import { noSiteTimes } from '../../../../../lib/fleet/spread/facts/site-times.ts'
 
 describe('times of many sites', () => {
   it('A32 are those that were set last, of these sites alone', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { endedAmong } from '../../../../lib/fleet/strategy/ended.ts'
+import { endedAmong } from '../../../../lib/fleet/spread/ended.ts'
 import type { JudgedRun, RunFact } from '../../../../lib/state/fleet/run.ts'
 
 const failed = (site: string, step?: string): RunFact => ({

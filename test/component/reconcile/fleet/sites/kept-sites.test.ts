@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { advanceAll } from '../../../../lib/reconcile/fleet/advance-all.ts'
-import { readKeptSites } from '../../../../lib/reconcile/fleet/kept-sites.ts'
-import { followDeployments } from '../../../../lib/reconcile/loop/deployments.ts'
-import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
-import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import { everyImage, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory/memory-engine.ts'
-import { memoryJournal } from '../../../support/memory/memory-journal.ts'
-import { filesOf } from './scene.ts'
+import { advanceAll } from '../../../../../lib/reconcile/fleet/advance-all.ts'
+import { readKeptSites } from '../../../../../lib/reconcile/fleet/sites/kept-sites.ts'
+import { followDeployments } from '../../../../../lib/reconcile/loop/deployments.ts'
+import { desiredState } from '../../../../../lib/reconcile/repository/desired.ts'
+import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
+import { everyImage, memoryWorlds } from '../../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory/memory-journal.ts'
+import { filesOf } from '../scene.ts'
 
 const { signal } = new AbortController()
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { answerStage } from '../../../lib/answers/stage.ts'
+import { answerNextBatch } from '../../../lib/answers/next-batch.ts'
 import type { Subject } from '../../../lib/answers/subject/subject.ts'
-import { batchesIn } from '../../../lib/fleet/strategy/facts/run-facts.ts'
-import { stageId } from '../../../lib/fleet/strategy/stage-id.ts'
+import { batchesIn } from '../../../lib/fleet/spread/facts/run-facts.ts'
+import { nextBatchId } from '../../../lib/fleet/spread/next-batch-id.ts'
 import { runFacts } from '../../../lib/journal/fleet/runs.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
 import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory/memory-audience.ts'
@@ -32,9 +32,9 @@ describe('the id under which a person is asked who follows a batch', () => {
     journal.addFact(run.id, { kind: 'reached', atMs, site })
     journal.addFact(run.id, { kind: 'silent', atMs, site })
     const batches = batchesIn(runFacts(journal, run))
-    const id = stageId(run, { wait: { for: 'return', sites: [site], sinceMs: atMs }, batches })
-    expect(answerStage(audience, ann, { id }, 'approve')).to.deep.include({
-      stage: { deployment: 'everywhere', version: '2.0' },
+    const id = nextBatchId(run, { wait: { for: 'return', sites: [site], sinceMs: atMs }, batches })
+    expect(answerNextBatch(audience, ann, { id }, 'approve')).to.deep.include({
+      nextBatch: { deployment: 'everywhere', version: '2.0' },
     })
   })
 
@@ -56,13 +56,13 @@ describe('the id under which a person is asked who follows a batch', () => {
     journal.addFact(run.id, { kind: 'batch', atMs, sites: ['lab'], isCanary: true })
     const batches = batchesIn(runFacts(journal, run))
     const [without, healthy] = [
-      stageId(run, { wait: { for: 'canaries', sites: ['lab'] }, batches }),
-      stageId(run, { wait: { for: 'word', sinceMs: atMs }, batches }),
+      nextBatchId(run, { wait: { for: 'canaries', sites: ['lab'] }, batches }),
+      nextBatchId(run, { wait: { for: 'word', sinceMs: atMs }, batches }),
     ]
     journal.addFact(run.id, { kind: 'reached', atMs, site: 'lab' })
-    expect(() => answerStage(audience, ann, { id: without }, 'approve')).to.throw(
+    expect(() => answerNextBatch(audience, ann, { id: without }, 'approve')).to.throw(
       `nobody is asked under ${without} any more: everywhere waits for ${healthy}`,
     )
-    expect(answerStage(audience, ann, { id: healthy }, 'approve')?.stage.version).to.equal('2.0')
+    expect(answerNextBatch(audience, ann, { id: healthy }, 'approve')?.nextBatch.version).to.equal('2.0')
   })
 })

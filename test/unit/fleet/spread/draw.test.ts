@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { drawBatch } from '../../../../lib/fleet/strategy/draw.ts'
+import { drawBatch } from '../../../../lib/fleet/spread/draw.ts'
 
 const sites = Array.from({ length: 40 }, (_, index) => `site-${index}`)
 

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
-import { batchesIn, pauseIn } from '../fleet/strategy/facts/run-facts.ts'
-import { isStage, stageIds } from '../fleet/strategy/stage-id.ts'
+import { batchesIn, pauseIn } from '../fleet/spread/facts/run-facts.ts'
+import { isNextBatch, nextBatchIds } from '../fleet/spread/next-batch-id.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { runNow } from '../reconcile/status/deployment/run-now.ts'
 import type { DeploymentRun, RunFact, WordGiven } from '../state/fleet/run.ts'
@@ -14,22 +14,25 @@ import type { Speaker } from './subject/speaker.ts'
 import type { Audience, Heeding, Subject } from './subject/subject.ts'
 
 /** The sites of a deployment that follow its canaries, or a batch that does not answer. */
-export type Stage = { readonly deployment: string; readonly version: string }
+export type NextBatch = { readonly deployment: string; readonly version: string }
 
 /** What is said about such sites: they may follow, or never get the version. */
-export type StageAnswer = Partial<Heeding> & { readonly environment: string; readonly stage: Stage }
+export type NextBatchAnswer = Partial<Heeding> & {
+  readonly environment: string
+  readonly nextBatch: NextBatch
+}
 
 /**
  * Answers for the sites that follow the canaries, or a batch that nobody proves, if that is what an id means; undefined
  * if it means something else. It is the same word and the same record as for a plan (X20). Fails with `plan-answered`
  * if nobody is asked any more, and with `plan-changed` if the deployment brings something else by now.
  */
-export function answerStage(
+export function answerNextBatch(
   audience: Audience,
   speaker: Speaker,
   { id, environment, message = '' }: AnswerRequest & { readonly id: string },
   verb: 'approve' | 'discard',
-): StageAnswer | undefined {
+): NextBatchAnswer | undefined {
   const { journal } = audience
   const found = stageOf(audience, id, environment)
   if (found === undefined) return undefined
@@ -43,7 +46,7 @@ export function answerStage(
   })
   return {
     environment: subject.name(),
-    stage: { deployment: name, version: run.version },
+    nextBatch: { deployment: name, version: run.version },
     ...subject.requestOfDeployment(),
   }
 }
@@ -80,7 +83,7 @@ function notAsked(
       askAgain(name),
     )
   const batches = batchesIn(facts)
-  const said = saidSince(batches[stageIds(run, batches).findIndex(isStage(id))], facts)
+  const said = saidSince(batches[nextBatchIds(run, batches).findIndex(isNextBatch(id))], facts)
   const none = `${name} waits for no word`
   if (said === undefined)
     return new Failure('plan-answered', `nobody is asked under ${id} now: ${none}`, {
@@ -148,5 +151,5 @@ function stageOf(audience: Audience, id: string, environment: string | undefined
 
 /** Whether a person is asked under this id about a run, or was before other sites were drawn. */
 function isAsked({ journal }: Audience, run: DeploymentRun, id: string): boolean {
-  return stageIds(run, batchesIn(runFacts(journal, run))).some(isStage(id))
+  return nextBatchIds(run, batchesIn(runFacts(journal, run))).some(isNextBatch(id))
 }

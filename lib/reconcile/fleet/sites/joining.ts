@@ -1,7 +1,7 @@
-import { everReached } from '../../fleet/strategy/facts/run-facts.ts'
-import type { Stand } from '../../fleet/strategy/stand.ts'
-import type { PlacedSites } from '../../journal/fleet/placements.ts'
-import type { RunFact, SitesJoined } from '../../state/fleet/run.ts'
+import { everReached } from '../../../fleet/spread/facts/run-facts.ts'
+import type { Stand } from '../../../fleet/spread/stand.ts'
+import type { PlacedSites } from '../../../journal/fleet/placements.ts'
+import type { RunFact, SitesJoined } from '../../../state/fleet/run.ts'
 import { renamed } from './known-sites.ts'
 
 /** Sites that a deployment means now, and did not mean when it was evaluated before. */

@@ -1,7 +1,7 @@
-import { gistOf } from '../../fleet/strategy/facts/gist.ts'
-import type { Stand } from '../../fleet/strategy/stand.ts'
-import type { RunFact } from '../../state/fleet/run.ts'
-import type { HasBegun } from './begun-on.ts'
+import { gistOf } from '../../../fleet/spread/facts/gist.ts'
+import type { Stand } from '../../../fleet/spread/stand.ts'
+import type { RunFact } from '../../../state/fleet/run.ts'
+import type { HasBegun } from '../begun-on.ts'
 
 /** What is known of sites that may have fallen silent. */
 export type SilenceInput = {

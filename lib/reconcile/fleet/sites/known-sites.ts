@@ -1,7 +1,7 @@
-import type { LabelledSite } from '../../fleet/placement.ts'
-import type { PlacedSites } from '../../journal/fleet/placements.ts'
-import { onceFor } from '../../memo/once-for.ts'
-import type { SiteRenamed } from '../../state/fleet/run.ts'
+import type { LabelledSite } from '../../../fleet/placement.ts'
+import type { PlacedSites } from '../../../journal/fleet/placements.ts'
+import { onceFor } from '../../../memo/once-for.ts'
+import type { SiteRenamed } from '../../../state/fleet/run.ts'
 
 /** A site is its connection: under another name it is the same one. */
 export type ConnectedSite = LabelledSite & { readonly endpoint?: string }

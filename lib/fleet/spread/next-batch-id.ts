@@ -7,19 +7,19 @@ import type { Stand } from './stand.ts'
  * Another run has another one, and so has another batch: if the canaries changed, the person is asked about others. And so
  * has another question: who let others follow healthy canaries did not say that they follow without any.
  */
-export function stageId(run: DeploymentRun, { wait, batches }: Pick<Stand, 'wait' | 'batches'>): string {
-  const ofLast = stageIds(run, batches).at(-1)
+export function nextBatchId(run: DeploymentRun, { wait, batches }: Pick<Stand, 'wait' | 'batches'>): string {
+  const ofLast = nextBatchIds(run, batches).at(-1)
   return (wait.for === 'word' ? ofLast?.proved : ofLast?.unproved) ?? ''
 }
 
 /** The ids under which a person is asked after a batch: where it has proved the version, and where nobody proves it. */
-export type StageIds = { readonly proved: string; readonly unproved: string }
+export type NextBatchIds = { readonly proved: string; readonly unproved: string }
 
 /** Returns the ids of each of these batches. */
-export function stageIds(
+export function nextBatchIds(
   { id, environment, application, version, atMs }: DeploymentRun,
   batches: readonly BatchDrawn[],
-): readonly StageIds[] {
+): readonly NextBatchIds[] {
   let canaries = 0
   return batches.map(({ isCanary }, index) => {
     if (isCanary === true) canaries += 1
@@ -31,6 +31,6 @@ export function stageIds(
 }
 
 /** Whether a person is asked under an id about one of these. */
-export function isStage(id: string): (stage: StageIds) => boolean {
+export function isNextBatch(id: string): (ids: NextBatchIds) => boolean {
   return ({ proved, unproved }) => id === proved || id === unproved
 }

@@ -1,4 +1,4 @@
-import type { ApplicationStatus } from './application-status.ts'
+import type { ApplicationStatus } from '../application-status.ts'
 
 /** Returns an application without what it waits for: something has begun that goes on by itself. */
 export function noLongerWaiting({

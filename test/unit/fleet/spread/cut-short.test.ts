@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { cutShort } from '../../../../lib/fleet/strategy/cut-short.ts'
+import { cutShort } from '../../../../lib/fleet/spread/cut-short.ts'
 import type { Deployment } from '../../../../lib/state/fleet/deployment.ts'
 
 const matching = { expression: { kind: 'present', label: 'lab' }, text: 'lab' } as const

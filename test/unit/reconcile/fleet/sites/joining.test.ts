@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { PlacedSites } from '../../../../lib/journal/fleet/placements.ts'
-import { type AdvanceInput, advance } from '../../../../lib/reconcile/fleet/advance.ts'
-import { asKnownNow } from '../../../../lib/state/fleet/as-known-now.ts'
-import type { RunFact } from '../../../../lib/state/fleet/run.ts'
+import type { PlacedSites } from '../../../../../lib/journal/fleet/placements.ts'
+import { type AdvanceInput, advance } from '../../../../../lib/reconcile/fleet/advance.ts'
+import { asKnownNow } from '../../../../../lib/state/fleet/as-known-now.ts'
+import type { RunFact } from '../../../../../lib/state/fleet/run.ts'
 
 const deployment = {
   name: 'shop',

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onceForSites } from '../../../lib/text/once-for-sites.ts'
+import { onceForSites } from '../../../../lib/text/sites/once-for-sites.ts'
 
 const told = (all: readonly { readonly site: string; readonly message: string }[]) =>
   onceForSites(all).map(({ message }) => message)

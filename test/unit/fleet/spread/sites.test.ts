@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { setOf, sitesIn, withSites } from '../../../../lib/fleet/strategy/sites.ts'
+import { setOf, sitesIn, withSites } from '../../../../lib/fleet/spread/sites.ts'
 
 describe('sites that are no set', () => {
   it('A32 are those of both, in the order of the first, and others after them, each once', () => {
