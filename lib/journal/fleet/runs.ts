@@ -1,17 +1,9 @@
-import { optional } from '../../object.ts'
 import { asKnownNow } from '../../state/fleet/as-known-now.ts'
-import type {
-  DeploymentRun,
-  JudgedRun,
-  RecordedFact,
-  RunFact,
-  RunWord,
-  SiteReached,
-} from '../../state/fleet/run.ts'
+import type { DeploymentRun, JudgedRun, RecordedFact, RunFact } from '../../state/fleet/run.ts'
 import { isOfOneSite, withoutSuperseded } from '../../state/fleet/superseded.ts'
-import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optionalText, text, word } from '../store/row.ts'
+import { integer, text } from '../store/row.ts'
+import { factOf, kinds, partsOfFact } from './fact-row.ts'
 
 /** The runs of deployments, and what happened in them. */
 export type Runs = {
@@ -131,7 +123,7 @@ export function runsIn(database: Database): Runs {
     addFact: (run, fact) =>
       database.transaction(() => {
         insertFacts(database, run, [fact])
-        if (isOfOneSite(fact)) forgetSuperseded(database, run, partsOf(fact).subject)
+        if (isOfOneSite(fact)) forgetSuperseded(database, run, partsOfFact(fact).subject)
       }),
     facts: (run, after) =>
       database
@@ -143,7 +135,7 @@ export function runsIn(database: Database): Runs {
 /** Adds facts in their order, in one statement: a run may begin with what thousands of sites have. */
 function insertFacts(database: Database, run: number, facts: readonly RecordedFact[]): void {
   const rows = facts.map(fact => {
-    const { subject, detail, step, content } = partsOf(fact)
+    const { subject, detail, step, content } = partsOfFact(fact)
     return [fact.kind, subject, detail, step, content, fact.atMs]
   })
   database.run(
@@ -170,119 +162,12 @@ function forgetSuperseded(database: Database, run: number, site: string): void {
   for (const one of own) if (!kept.has(one)) database.run('DELETE FROM run_fact WHERE id = ?', one.entry)
 }
 
-function partsOf(fact: RecordedFact): {
-  readonly subject: string
-  readonly detail?: string
-  readonly step?: string
-  readonly content?: string
-} {
-  switch (fact.kind) {
-    case 'had':
-    case 'joined':
-      return { subject: '', detail: JSON.stringify(fact.sites) }
-    case 'batch':
-      return { subject: fact.isCanary === true ? 'canary' : '', detail: JSON.stringify(fact.sites) }
-    case 'reached':
-      return {
-        subject: fact.site,
-        ...optional('detail', howReached(fact)),
-      }
-    case 'stopped':
-      return { subject: fact.site, ...(fact.isEnd ? { detail: 'ended' } : {}) }
-    case 'silent':
-      return { subject: fact.site, ...(fact.isGone ? { detail: 'gone' } : {}) }
-    case 'renamed':
-      return { subject: fact.site, detail: fact.to }
-    case 'hindered':
-      return { subject: fact.site, ...(fact.untilMs === undefined ? {} : { detail: String(fact.untilMs) }) }
-    case 'failed':
-      return {
-        ...{ subject: fact.site, detail: beginningOf(fact.reason) },
-        ...optional('step', fact.step),
-        ...optional('content', fact.content),
-      }
-    case 'word':
-      return { subject: fact.word, detail: JSON.stringify([fact.who, beginningOf(fact.message ?? '')]) }
-  }
-}
-
-/** Returns `own restarted`; undefined: there is nothing to say. */
-function howReached({ isOwn, isRestarted, isEnd }: SiteReached): string | undefined {
-  const words = [...(isOwn ? ['own'] : []), ...(isRestarted ? [isEnd ? 'revived' : 'restarted'] : [])]
-  return words.length === 0 ? undefined : words.join(' ')
-}
-
-function reachedHow(words: readonly string[]): Pick<SiteReached, 'isOwn' | 'isRestarted' | 'isEnd'> {
-  const isEnd = words.includes('revived')
-  return {
-    ...(words.includes('own') ? { isOwn: true } : {}),
-    ...(isEnd || words.includes('restarted') ? { isRestarted: true } : {}),
-    ...(isEnd ? { isEnd } : {}),
-  }
-}
-
-const kinds: readonly RecordedFact['kind'][] = [
-  'had',
-  'batch',
-  'reached',
-  'stopped',
-  'silent',
-  'renamed',
-  'joined',
-  'hindered',
-  'failed',
-  'word',
-]
 /** Names kinds of facts as the indexes do, which are used only for exactly these lists. */
 function inSql(isMeant: (fact: Pick<RecordedFact, 'kind'>) => boolean): string {
   return kinds
     .filter(kind => isMeant({ kind }))
     .map(kind => `'${kind}'`)
     .join(', ')
-}
-
-const runWords: readonly RunWord[] = ['continue', 'pause', 'resume', 'abort']
-
-function factOf(row: Row): RecordedFact {
-  const atMs = integer(row, 'at')
-  const [subject, detail = ''] = [text(row, 'subject'), optionalText(row, 'detail')]
-  const kind = word(row, 'kind', kinds)
-  switch (kind) {
-    case 'had':
-    case 'joined':
-      return { kind, atMs, sites: JSON.parse(detail) }
-    case 'batch':
-      return {
-        kind,
-        atMs,
-        sites: JSON.parse(detail),
-        ...(subject === 'canary' ? { isCanary: true as const } : {}),
-      }
-    case 'reached':
-      return {
-        ...{ kind, atMs, site: subject },
-        ...reachedHow(detail.split(' ')),
-      }
-    case 'stopped':
-      return { kind, atMs, site: subject, ...(detail === 'ended' ? { isEnd: true as const } : {}) }
-    case 'silent':
-      return { kind, atMs, site: subject, ...(detail === 'gone' ? { isGone: true as const } : {}) }
-    case 'renamed':
-      return { kind, atMs, site: subject, to: detail }
-    case 'hindered':
-      return { kind, atMs, site: subject, ...(detail === '' ? {} : { untilMs: Number(detail) }) }
-    case 'failed':
-      return {
-        ...{ kind, atMs, site: subject, reason: detail },
-        ...optional('step', optionalText(row, 'step')),
-        ...optional('content', optionalText(row, 'content')),
-      }
-    case 'word': {
-      const [who, message] = JSON.parse(detail)
-      const said = word(row, 'subject', runWords)
-      return { kind, atMs, word: said, who, ...optional('message', message === '' ? undefined : message) }
-    }
-  }
 }
 
 function runOf(row: Row): DeploymentRun {
