@@ -198,7 +198,7 @@ export const elsewhere = heldElsewhere([
     code: 'swarm-unsupported',
     held: {
       'Run the application on a host, or leave out what the message names': [
-        'test/swarm/of-one/swarm.test.ts',
+        'test/scenes/swarm-services.ts',
         'D15 G10 refuses what it cannot do before anything is touched, and leaves services of others alone',
       ],
     },
