@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors/catalogue.ts'
 import type { Failure } from './errors.ts'
-import type { SiteResources, TakenPort, TakenService } from './plan/resources.ts'
+import type { SiteResources, TakenPort, TakenService, TakenVolume } from './plan/resources.ts'
 import type { Provenance } from './plan/step/container-place.ts'
 import type { Step } from './plan/step/step.ts'
 import type { SwarmOptions } from './state/application/swarm/swarm-service.ts'
@@ -156,6 +156,8 @@ export type Engine = {
    * of it publishes on the engine that is asked, if tasks run there.
    */
   takenPorts(scope: Scope, signal: AbortSignal): Promise<readonly TakenPort[]>
+  /** Returns which of these names volumes outside of the scope have. Absent: it is a Swarm, whose nodes have volumes each. */
+  takenVolumes?(names: readonly string[], scope: Scope, signal: AbortSignal): Promise<readonly TakenVolume[]>
   /**
    * Lists the services outside of the scope that have names such as those inside of it get. Absent: it is a host.
    */

@@ -60,6 +60,10 @@ function engineOf(client: Client, seen: Seen | undefined): Engine {
       const { takenPorts } = await import('./observe/taken-ports.ts')
       return takenPorts(client, scope, signal)
     },
+    async takenVolumes(names, scope, signal) {
+      const { takenVolumes } = await import('./observe/taken-volumes.ts')
+      return takenVolumes(client, names, scope, signal)
+    },
     async holders(signal) {
       const { holders } = await import('./observe/environments-there.ts')
       return holders(client, signal)

@@ -10,6 +10,9 @@ export type TakenPort = { readonly port: HostPort; readonly holder: string; read
 /** A network that is not of the environment, and whose it is, in words. */
 export type TakenNetwork = { readonly name: string; readonly holder: string }
 
+/** A volume that is not of the environment, and whose it is, in words. */
+export type TakenVolume = { readonly name: string; readonly holder: string }
+
 /** A service of a Swarm that is not of the environment, and whose it is, in words. */
 export type TakenService = { readonly name: string; readonly holder: string }
 
@@ -37,6 +40,8 @@ export type SiteResources = {
   readonly ports?: readonly TakenPort[]
   /** Networks that are not of the environment; absent: there are none. */
   readonly taken?: readonly TakenNetwork[]
+  /** Volumes of a host that are not of the environment; absent: there are none. */
+  readonly takenVolumes?: readonly TakenVolume[]
   /** Services of a Swarm that are not of the environment; absent: none has such a name, or nothing asks for them. */
   readonly takenServices?: readonly TakenService[]
   /** Configs and secrets of a Swarm that no service needs, by their names; absent: there are none. */

@@ -9,6 +9,7 @@ import { byText } from '../../text/order.ts'
 import { poll } from '../../wait/poll.ts'
 import type { Client } from '../api/client.ts'
 import { ownFilter } from '../ownership.ts'
+import { withoutCopies } from './copies.ts'
 import { withImages } from './image-identity.ts'
 import { listContainers } from './list-containers.ts'
 import { toLiveContainer } from './live-container.ts'
@@ -64,11 +65,11 @@ async function withUnregistered(
 
 async function list(client: Client, scope: Scope, signal: AbortSignal): Promise<readonly Listing[]> {
   const all = await listContainers(client, { all: 1, filters: ownFilter(scope) }, signal)
-  return all
+  const seen = all
     .filter(({ Labels }) => isOurs(Labels, scope))
     .flatMap(listed => {
       const live = toLiveContainer(listed)
       return live === undefined ? [] : [{ live, listed }]
     })
-    .sort(byText(({ live }) => live.engineName))
+  return withoutCopies(scope.environment, seen).toSorted(byText(({ live }) => live.engineName))
 }

@@ -6,6 +6,7 @@ import { byText } from '../../text/order.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { areVolumesKept, claimRefused } from '../api/refused-volumes.ts'
+import { isEphemeralName } from '../container/config/mounts-config.ts'
 import { ownFilter } from '../ownership.ts'
 
 type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
@@ -73,7 +74,7 @@ function isSwarms({ Name, Scope }: NamedNetwork): boolean {
   return Name === 'docker_gwbridge' || Scope === 'swarm'
 }
 
-/** Returns the ephemeral volumes that no container has, sorted; none if nobody may see volumes. */
+/** Returns the ephemeral volumes that no container has, sorted; none if nobody may see volumes. Others only bear their labels. */
 async function unusedVolumes(
   client: Client,
   scope: Scope,
@@ -88,5 +89,6 @@ async function unusedVolumes(
   return found
     .filter(({ Labels }) => isOurs(Labels, scope))
     .map(({ Name, Labels }) => ({ name: Name, instance: labelOf(Labels, label.ephemeral) ?? '' }))
+    .filter(({ name, instance }) => isEphemeralName(name, instance))
     .sort(byText(({ name }) => name))
 }

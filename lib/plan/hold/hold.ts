@@ -20,6 +20,7 @@ import type { Held } from './held.ts'
 import { heldByNetworks } from './taken-networks.ts'
 import { heldByPorts } from './taken-ports.ts'
 import { heldByServices } from './taken-services.ts'
+import { heldByVolumes } from './taken-volumes.ts'
 
 /** What the operator's configuration and the journal allow. Keys are `site/application/service`. */
 export type Rules = {
@@ -99,6 +100,7 @@ export function holds(
   const held = new Map<Difference, Held>()
   const heldByPort = heldByPorts(resources)
   const heldByNetwork = heldByNetworks(resources)
+  const heldByVolume = heldByVolumes(resources)
   const heldByService = heldByServices(resources)
   const unknown = new Map(undecided.toReversed().map(one => [one.application, one]))
   for (const difference of differences) {
@@ -107,6 +109,7 @@ export function holds(
       besideUnknown(difference, unknown) ??
       heldByPort(difference) ??
       heldByNetwork(difference) ??
+      heldByVolume(difference) ??
       heldByService(difference)
     if (reason !== undefined) held.set(difference, reason)
   }

@@ -44,6 +44,33 @@ const exists = async (site: TestSite, container: string) => {
   return status === 200
 }
 
+forEachEngine('a container whose labels are those of one of ours', tested => {
+  const it = sideBySide()
+
+  it('G10 is not seen as ours beside that one, whether it runs or not, and which one of them does', async () => {
+    await using site = await testSite(tested)
+    await using hand = await byHand(site)
+    const image = await site.push()
+    const { container } = await site.create(image)
+    const { Config } = await site.ask(`/containers/${container}/json`)
+    const labels = { Labels: Object(Config).Labels }
+    await hand.run(image.pinned, 'created', labels, false)
+    await hand.run(image.pinned, 'running', labels)
+    expect(await namesIn(site)).to.deep.equal([container])
+    await site.run({ do: 'start-container', container })
+    expect(await namesIn(site)).to.deep.equal([container])
+  })
+
+  it('G10 D9 is seen as ours where there is no other one, as ours is that somebody renamed', async () => {
+    await using site = await testSite(tested)
+    const { container } = await site.create(await site.push())
+    const name = `${site.provenance.environment}-renamed`
+    await site.foreign(`/containers/${container}/rename?name=${name}`, undefined)
+    expect(await namesIn(site)).to.deep.equal([name])
+    await site.foreign(`/containers/${name}/rename?name=${container}`, undefined)
+  })
+})
+
 forEachEngine('a container whose labels are from its image', tested => {
   const it = sideBySide()
 

@@ -104,3 +104,8 @@ function tmpfsOptions({ sizeBytes, mode, uid, gid, exec }: TmpfsMount): string {
 export function ephemeralVolume(instance: string, name: string): string {
   return `${instance}.${name}`
 }
+
+/** Whether a volume has a name as the ephemeral volumes of an instance have: its own, or one that the engine chose. */
+export function isEphemeralName(name: string, instance: string): boolean {
+  return name.startsWith(ephemeralVolume(instance, '')) || /^[0-9a-f]{64}$/.test(name)
+}

@@ -4,7 +4,7 @@ import { isOurs } from '../../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../../state/labels.ts'
 import { type Client, patientMs } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
-import { ephemeralVolume } from '../../container/config/mounts-config.ts'
+import { ephemeralVolume, isEphemeralName } from '../../container/config/mounts-config.ts'
 import { nameTaken } from '../../name-taken.ts'
 import { noneOfOwner, ownFilter } from '../../ownership.ts'
 
@@ -46,7 +46,10 @@ export async function clearEphemeralVolumes(
   }
 }
 
-/** Removes one ephemeral volume of the owner. One that is still in use is left, and so is any other volume. */
+/**
+ * Removes one ephemeral volume of the owner. One that is still in use is left, and so is any other volume, also one that
+ * somebody made with labels of ephemeral ones under a name of its own.
+ */
 export async function removeEphemeralVolume(
   client: Client,
   name: string,
@@ -55,7 +58,8 @@ export async function removeEphemeralVolume(
 ): Promise<Skipped | undefined> {
   const there = await inspectVolume(client, name, signal)
   if (there === undefined || !isOurs(there.Labels, provenance)) return noneOfOwner
-  if (labelOf(there.Labels, label.ephemeral) !== undefined) await remove(client, name, signal)
+  const instance = labelOf(there.Labels, label.ephemeral)
+  if (instance !== undefined && isEphemeralName(name, instance)) await remove(client, name, signal)
   return undefined
 }
 

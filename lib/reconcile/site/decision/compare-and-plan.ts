@@ -6,6 +6,7 @@ import { isAbandoned, isStuck, type Keep, keepsOf } from '../../../plan/change/k
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
 import { needsPorts } from '../../../plan/hold/taken-ports.ts'
 import { needsServices } from '../../../plan/hold/taken-services.ts'
+import { volumesToMake } from '../../../plan/hold/taken-volumes.ts'
 import { needsResources } from '../../../plan/needs-resources.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../../plan/plan.ts'
 import type { MadeVolume, SiteResources } from '../../../plan/resources.ts'
@@ -182,7 +183,15 @@ async function resourcesFor(
     needsNodes(found) ? site.engine.nodes?.(signal) : undefined,
     needsServices(found) ? site.engine.takenServices?.(desired, signal) : undefined,
   ])
-  return { ...resources, ports, ...optional('nodes', nodes), ...optional('takenServices', takenServices) }
+  const toMake = volumesToMake(found, resources)
+  const takenVolumes =
+    toMake.length === 0 ? undefined : await site.engine.takenVolumes?.(toMake, desired, signal)
+  return {
+    ...{ ...resources, ports },
+    ...optional('nodes', nodes),
+    ...optional('takenServices', takenServices),
+    ...optional('takenVolumes', takenVolumes),
+  }
 }
 
 /** Whether a change replaces something that serves: it is neither a removal nor a repair. */

@@ -133,11 +133,23 @@ for (const [what, files] of Object.entries(applications))
       const { socket } = scene.site('local')
       const [{ Labels }] = await shownVolumes(scene)
       const { 'tallyman.ephemeral': _, ...own } = Labels
-      await engineCall(socket, 'POST', '/volumes/create', { Name: 'prod.gone.1.0123abcd.work', Labels })
+      const instance = 'prod.gone.1.0123abcd'
+      const ofGone = { ...Labels, 'tallyman.ephemeral': instance }
+      await engineCall(socket, 'POST', '/volumes/create', { Name: `${instance}.work`, Labels: ofGone })
       await engineCall(socket, 'POST', '/volumes/create', { Name: 'prod.gone.data', Labels: own })
       await scene.restart()
       await scene.until('it is seen', status => isSynced(status) && errorsOf(status).length === 0)
       expect(await volumesOf(scene)).to.deep.equal(['prod.gone.data', 'prod.worker.1.H.work'])
+    })
+
+    it('A48 G10 D3 is no volume that somebody made with its labels, under a name that none of them has', async () => {
+      await using scene = await prepared(files)
+      const { socket } = scene.site('local')
+      const [{ Labels }] = await shownVolumes(scene)
+      await engineCall(socket, 'POST', '/volumes/create', { Name: 'mine', Labels })
+      await scene.restart()
+      await scene.until('it is seen', status => isSynced(status) && errorsOf(status).length === 0)
+      expect(await volumesOf(scene)).to.deep.equal(['mine', 'prod.worker.1.H.work'])
     })
 
     it('A48 G10 is not taken from somebody else who has a volume of its name', async () => {

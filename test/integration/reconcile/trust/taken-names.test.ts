@@ -38,6 +38,34 @@ const onEast = ({ applications }: StatusDocument) => applications.find(({ site }
 
 const deployment = ({ deployments = [] }: StatusDocument) => deployments[0]
 
+describe('an application that meets a name of somebody else', () => {
+  it('G10 G13 is held in the plan by a volume of that name, whose data stay, and goes on once it is gone', async () => {
+    await using made = await simulatedScene({ config: { poll: '1s' } })
+    const { socket } = made.site('local')
+    made.registry.push('shop', '1')
+    await engineCall(socket, 'POST', '/volumes/create', { Name: 'prod.shop.data' })
+    await made.commit(
+      { services: [{ name: 'shop' }], skipConfirmation: true },
+      {
+        'applications/shop.yaml': `name: shop
+version: "1"
+services:
+  - name: web
+    containers: [{name: web, image: "registry.example.com/shop:1", mounts: [{volume-name: data, mount-path: /data}]}]
+    volumes: [{name: data, persistent-volume: {}}]
+`,
+      },
+    )
+    const waits = await made.until('it is seen', ({ applications: [shop] }) => shop?.code === 'name-taken')
+    expect(waits.applications[0]?.reason).to.include(
+      'the volume prod.shop.data is not one that tallyman made',
+    )
+    expect(made.has('local')).to.deep.equal([])
+    await engineCall(socket, 'DELETE', '/volumes/prod.shop.data')
+    await made.until('it runs', ({ sync }) => sync === 'Synced' && made.has('local').length === 1)
+  })
+})
+
 describe('a deployment that meets a name of somebody else', () => {
   const it = sideBySide()
 
