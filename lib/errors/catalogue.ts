@@ -1042,6 +1042,12 @@ export const catalogue = {
     hint: 'Stop tallyman, move tallyman.sqlite and the files named after it out of the state directory, and start again: history and approvals are lost, but nothing that runs is touched.',
     retry: 'never',
   },
+  'secret-key-damaged': {
+    meaning:
+      'The file in the state directory that holds the key of the hashes of secrets holds something else. Nothing is touched, because with another key every secret would look changed.',
+    hint: 'Put back secret.key from a backup. If there is none, remove it: then every secret looks changed once.',
+    retry: 'never',
+  },
   'journal-newer': {
     meaning: 'The journal was written by a later version of tallyman.',
     hint: 'Run that version again, or move tallyman.sqlite out of the state directory to start without history.',

@@ -11,6 +11,7 @@ import { openParts } from '../../lib/daemon.ts'
 import { serveControl } from '../../lib/http/socket.ts'
 import { type Journal, openJournal } from '../../lib/journal/journal.ts'
 import { migrations } from '../../lib/journal/store/migrations.ts'
+import { markKey } from '../../lib/secrets/key.ts'
 import { memoryJournal } from '../support/memory/memory-journal.ts'
 import { type FollowedHint, followedIn, type Room, toldOf } from './followed.ts'
 
@@ -36,7 +37,9 @@ const room: Room<Scene> = {
     const config = join(directory, 'tallyman.yaml')
     await writeFile(config, tallyman)
     try {
-      await openParts(loadConfig({ config, repository: directory, ...flags }, env)).close()
+      const loaded = loadConfig({ config, repository: directory, ...flags }, env)
+      await openParts(loaded).close()
+      await markKey(loaded.stateDir)
       return []
     } catch (error) {
       return toldOf(error)
@@ -76,6 +79,19 @@ export const inPlaces = followedIn(room, [
         putAway,
     },
     says: ['history and approvals are lost, but nothing that runs is touched'],
+  },
+  {
+    code: 'secret-key-damaged',
+    wrong: async ({ stateDir }) => {
+      await mkdir(stateDir)
+      await writeFile(join(stateDir, 'secret.key'), 'cut off')
+    },
+    follow: {
+      'Put back secret.key from a backup': ({ stateDir }) =>
+        writeFile(join(stateDir, 'secret.key'), `${'0a'.repeat(32)}\n`),
+      'If there is none, remove it': ({ stateDir }) => rm(join(stateDir, 'secret.key')),
+    },
+    says: ['then every secret looks changed once'],
   },
   {
     code: 'journal-newer',

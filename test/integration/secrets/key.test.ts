@@ -37,13 +37,15 @@ describe('the key of marks', () => {
     ['empty', ''],
     ['something else', `${'z'.repeat(64)}\n`],
   ] as const)
-    it(`G16 is made anew when its file is ${what}`, async () => {
-      await markKey(stateDir)
-      await writeFile(file, broken)
+    it(`G16 G17 is left alone when its file is ${what}, and made anew once that is gone`, async () => {
       const key = await markKey(stateDir)
-      expect(await readFile(file, 'utf8')).to.equal(`${key.toString('hex')}\n`)
-      expect(await markKey(stateDir)).to.deep.equal(key)
-      expect((await stat(file)).mode & 0o777).to.equal(0o600)
+      await writeFile(file, broken)
+      expect(await refusal(() => markKey(stateDir))).to.deep.equal([
+        `${file}: is no key, which is 64 hexadecimal digits and a line break (secret-key-damaged)`,
+      ])
+      expect(await readFile(file, 'utf8')).to.equal(broken)
+      await rm(file)
+      expect(await markKey(stateDir)).to.not.deep.equal(key)
     })
 
   it('G16 fails where it cannot be kept', async () => {
