@@ -1,12 +1,19 @@
 import { Command, CommanderError } from 'commander'
-import { toFailure } from '../errors.ts'
+import { Failure, toFailure } from '../errors.ts'
 import { type AddCommand, addCommands, type RunCommand } from './add-commands.ts'
 import { exitCode } from './exit.ts'
 import { addCommonOptions, withFlagsBefore } from './options/common-options.ts'
 import type { CommonFlags } from './options/flags.ts'
 import { refuseRepeats } from './options/given-once.ts'
 import { outputAbout } from './output/in-environment.ts'
-import { createOutput, type Output, type OutputFlags, reportFailure, type Streams } from './output/output.ts'
+import {
+  createOutput,
+  errorDocument,
+  type Output,
+  type OutputFlags,
+  reportFailure,
+  type Streams,
+} from './output/output.ts'
 
 /**
  * Runs one command line and returns the exit code. The code of a command is loaded only when it is called. Everything
@@ -86,10 +93,24 @@ export async function run(
   try {
     await program.parseAsync([...argv])
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.wrongUsage
-    throw error
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return exitCode.done
+    // Its text is on stderr by now.
+    if (asksForJson(argv))
+      createOutput({ output: 'json' }, streams).document(errorDocument(usageFailure(error)))
+    return exitCode.wrongUsage
   }
   return code
+}
+
+/** Whether a command line that cannot be understood as a whole asks for JSON. */
+function asksForJson(argv: readonly string[]): boolean {
+  const at = argv.lastIndexOf('--output')
+  return argv.includes('--output=json') || (at >= 0 && argv[at + 1] === 'json')
+}
+
+function usageFailure({ message }: CommanderError): Failure {
+  return new Failure('wrong-usage', message.replace(/^error: /, ''))
 }
 
 /** Commands in all that is said of the one environment that somebody named are about it, too. */

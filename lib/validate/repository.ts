@@ -25,7 +25,8 @@ import { type SharedEngine, warningsOnSharedEngines } from './shared-engines.ts'
 /**
  * Returns everything that is wrong in any environment or specification of a repository. What several environments share
  * is read once, and what none of them names is checked once. Environments beyond `limits.checkedTogether` are refused
- * (G24). Fails with `environment-not-found` if there is no environment at all.
+ * (G24). Fails with `environment-not-found` if there is no environment at all, or none of a name that the command line
+ * has, and with `environment-ambiguous` if there are two.
  */
 export async function validateRepository(
   snapshot: Snapshot,
@@ -34,6 +35,7 @@ export async function validateRepository(
   const environments = await findEnvironments(snapshot)
   const misnamed = await findMisnamed(snapshot)
   if (environments.length === 0) chooseEnvironment(environments, undefined, misnamed)
+  for (const name of context.asked ?? []) chooseEnvironment(environments, name, misnamed)
   const { readers, costOfRead } = keepingReaders(snapshot)
   const looks: Look[] = []
   let words = 0
@@ -64,6 +66,8 @@ export async function validateRepository(
 /** Which environments the operator names, as written there; absent: that is not known. */
 type Configured = {
   readonly environments?: readonly string[]
+  /** Those that the command line names; absent: none. */
+  readonly asked?: readonly string[]
   /** Absent: nobody knows which sites there are. */
   readonly kinds?: KnownKinds
   /** Which of its sites are one engine; absent: that is not known. */

@@ -57,7 +57,7 @@ export async function log(output: Output, flags: CommonFlags & LogFlags): Promis
   if (flags.follow !== true) {
     const entries = journal.log(query)
     if (output.json) output.document(entries)
-    else output.text(entries.length === 0 ? ['The log is empty.'] : entries.flatMap(logLines))
+    else output.text(entries.length === 0 ? [nothingIn(query)] : entries.flatMap(logLines))
     return exitCode.done
   }
   const print = (entry: LogEntry) => (output.json ? output.entry(entry) : output.text(logLines(entry)))
@@ -112,6 +112,10 @@ export async function show(output: Output, flags: CommonFlags & PlanDetailFlags,
   else
     outputOfOne(output, found.environment, journal.knownEnvironments().length).text(showLines(record, flags))
   return exitCode.done
+}
+
+function nothingIn({ sinceMs }: { readonly sinceMs?: number }): string {
+  return sinceMs === undefined ? 'The log is empty.' : 'The log has nothing since then.'
 }
 
 /** Says which passes are known, for an error about an unknown one. */

@@ -50,6 +50,7 @@ async function validateAll(output: Output, flags: CommonFlags, path?: string): P
     kinds: place => kindsOf(config, place),
     shared: place => sharedEnginesOf(config, place),
     ...optional('environments', config.environments.length === 0 ? undefined : config.environments),
+    ...optional('asked', flags.environment),
   })
   const warnings = [...findings.warnings, ...(await windowWarnings(config))]
   const problems = [...config.wrongSites.flatMap(wrong => wrong.problems), ...findings.problems]

@@ -109,13 +109,20 @@ export function reportHints(output: Output, problems: readonly Problem[]): void 
 
 /** Prints the failure that ended a command, as text or as the JSON document of the command. */
 export function reportFailure(output: Output, failure: Failure): void {
-  if (output.json) output.document({ error: errorJson(failure) })
+  if (output.json) output.document(errorDocument(failure))
   if (failure instanceof InvalidInput) {
     for (const problem of failure.problems) output.note(formatProblem(problem))
     reportHints(output, failure.problems)
     return
   }
   reportErrors(output, [failure])
+}
+
+/** Returns the document of a command that failed: `error`, and `errors` with their places if it is about what somebody wrote. */
+export function errorDocument(failure: Failure): object {
+  const all = failure instanceof InvalidInput ? failure.problems : []
+  const errors = all.map(problem => ({ ...problem, hint: hintOfProblem(problem) }))
+  return { error: errorJson(failure), ...(errors.length > 0 ? { errors } : {}) }
 }
 
 /** Returns an error in the form of the interface: `{code, message, hint, resource}`. */

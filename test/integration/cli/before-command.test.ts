@@ -5,6 +5,30 @@ import { run } from '../../../lib/cli/program.ts'
 import { sinks } from '../../support/command/sinks.ts'
 import { createTallymanHere } from '../../support/command/tallyman-here.ts'
 
+describe('a command that fails', () => {
+  it('G14 prints one JSON document also for a command line that cannot be understood', async () => {
+    for (const wrong of [['nope'], ['plan', '--nope'], ['approve'], ['plan', 'one', 'two']]) {
+      const ran = await said(...wrong, '--output', 'json')
+      expect(ran.code).to.equal(64)
+      expect(JSON.parse(ran.stdout).error.code, wrong.join(' ')).to.equal('wrong-usage')
+      const text = await said(...wrong)
+      expect([text.code, text.stdout]).to.deep.equal([64, ''])
+    }
+  })
+
+  it('G13 G14 tells each error in a file with its place', async () => {
+    await using tallyman = await createTallymanHere({ repository: { url: '/nowhere' } }, '/dev/null')
+    const broken = join(tallyman.directory, 'broken.yaml')
+    await writeFile(broken, 'poll: soon\nnope: 1\n')
+    const ran = await said('--config', broken, '--output', 'json', 'plan')
+    const { error, errors } = JSON.parse(ran.stdout)
+    expect(error.code).to.equal('config-invalid')
+    expect(errors.map(({ position }: { position: { line: number } }) => position.line)).to.have.members([
+      1, 2,
+    ])
+  })
+})
+
 describe('flags before the command', () => {
   it('count as after it, for every flag that every command takes', async () => {
     await using tallyman = await createTallymanHere({ repository: { url: '/nowhere' } }, '/dev/null')

@@ -83,6 +83,15 @@ describe('tallyman validate of a path', () => {
     }
   })
 
+  it('E1 G13 refuses the name of an environment that the repository does not have', async () => {
+    await using tallyman = await scene()
+    const directory = await files(tallyman, { [manifest]: '{"services": []}' })
+    const ran = await tallyman.run('validate', directory, '--environment', 'pord')
+    expect(ran.stderr).to.include('did you mean "prod"?').and.to.include('(environment-not-found)')
+    expect(ran.code).to.equal(1)
+    expect((await tallyman.run('validate', directory, '--environment', 'prod')).code).to.equal(0)
+  })
+
   it('refuses two places at once, of which it would check only one', async () => {
     await using tallyman = await scene()
     const directory = await files(tallyman, { [manifest]: '{"services": [' })

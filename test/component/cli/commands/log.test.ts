@@ -68,6 +68,12 @@ describe('log and show, asked for what there is not', () => {
     rmSync(own, { recursive: true })
   })
 
+  it('G13 log --since says that there is nothing since then, and not that there is nothing', async () => {
+    const { streams, said } = sinks()
+    expect(await log(createOutput({}, streams), { stateDir, limit: '50', since: '2099-01-01' })).to.equal(0)
+    expect(said().stdout).to.equal('The log has nothing since then.\n')
+  })
+
   it('G13 log --since says what a time is', async () => {
     expect(await messageOf(log(output, { stateDir, limit: '50', since: 'nonsense' }))).to.equal(
       '"nonsense" is neither a duration such as 2h nor a date such as 2026-01-31',
