@@ -50,4 +50,4 @@ export function mayPass({ code, cause }: Failure): boolean {
   }
 }
 
-const wrong: readonly string[] = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG']
+const wrong: readonly string[] = ['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG']

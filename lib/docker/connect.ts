@@ -57,11 +57,11 @@ function engineOf(client: Client, seen: Seen | undefined): Engine {
       return seen.managesSwarm ? { ...found, managesSwarm: true } : found
     },
     async takenPorts(scope, signal) {
-      const { takenPorts } = await import('./observe/taken-ports.ts')
+      const { takenPorts } = await import('./observe/taken/taken-ports.ts')
       return takenPorts(client, scope, signal)
     },
     async takenVolumes(names, scope, signal) {
-      const { takenVolumes } = await import('./observe/taken-volumes.ts')
+      const { takenVolumes } = await import('./observe/taken/taken-volumes.ts')
       return takenVolumes(client, names, scope, signal)
     },
     async holders(signal) {

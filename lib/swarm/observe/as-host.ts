@@ -1,5 +1,5 @@
 import type { Client } from '../../docker/api/client.ts'
-import { publishedBy } from '../../docker/observe/taken-ports.ts'
+import { publishedBy } from '../../docker/observe/taken/taken-ports.ts'
 import type { EngineName } from '../../engine.ts'
 import type { TakenPort } from '../../plan/resources.ts'
 import { askFor } from '../api/asked.ts'

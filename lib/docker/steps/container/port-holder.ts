@@ -1,8 +1,8 @@
 import type { Client } from '../../api/client.ts'
 import type { Refusal } from '../../api/refusal.ts'
-import { holderInWords } from '../../observe/holder-in-words.ts'
 import { listContainers } from '../../observe/list-containers.ts'
-import type { Publishing } from '../../observe/publishing.ts'
+import { holderInWords } from '../../observe/taken/holder-in-words.ts'
+import type { Publishing } from '../../observe/taken/publishing.ts'
 
 /**
  * Adds to the refusal of a host port who publishes it, if the engine knows: in words of the repository, if Tallyman

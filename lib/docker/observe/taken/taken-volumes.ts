@@ -1,8 +1,8 @@
-import type { Scope } from '../../engine.ts'
-import type { TakenVolume } from '../../plan/resources.ts'
-import { isOurs, ownerInWords } from '../../state/identity.ts'
-import type { Labels } from '../../state/labels.ts'
-import { type Client, patientMs } from '../api/client.ts'
+import type { Scope } from '../../../engine.ts'
+import type { TakenVolume } from '../../../plan/resources.ts'
+import { isOurs, ownerInWords } from '../../../state/identity.ts'
+import type { Labels } from '../../../state/labels.ts'
+import { type Client, patientMs } from '../../api/client.ts'
 
 type Named = { readonly Name: string; readonly Labels: Labels }
 

@@ -1,4 +1,4 @@
-import { type LabelName, type Labels, label, labelOf } from '../../state/labels.ts'
+import { type LabelName, type Labels, label, labelOf } from '../../../state/labels.ts'
 
 /** The part of an entry in the list of containers that names it. */
 export type NamedContainer = { readonly Names: readonly string[]; readonly Labels: Labels }

@@ -1,9 +1,9 @@
-import type { TakenPort } from '../../plan/resources.ts'
-import { hostPort } from '../../state/application/claim.ts'
-import { type Identity, isOurs } from '../../state/identity.ts'
-import type { Client } from '../api/client.ts'
+import type { TakenPort } from '../../../plan/resources.ts'
+import { hostPort } from '../../../state/application/claim.ts'
+import { type Identity, isOurs } from '../../../state/identity.ts'
+import type { Client } from '../../api/client.ts'
+import { listContainers } from '../list-containers.ts'
 import { holderInWords } from './holder-in-words.ts'
-import { listContainers } from './list-containers.ts'
 import type { Publishing } from './publishing.ts'
 
 /** Returns the ports of the host that running containers publish, except those of the owner. */

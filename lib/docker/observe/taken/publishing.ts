@@ -1,4 +1,4 @@
-import type { ListedContainer } from './live-container.ts'
+import type { ListedContainer } from '../live-container.ts'
 
 /** A running container in the engine's list, with its ports. */
 export type Publishing = ListedContainer & { readonly Ports?: readonly PublishedPort[] | null }
