@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { steadyMs } from '../../clock.ts'
 import { endpointOf, type SiteEndpoint, type TlsFiles } from '../../endpoint.ts'
 import type { RegistryLogin } from '../../engine.ts'
+import type { Failure } from '../../errors.ts'
 import { type KeepUsedLimits, type KeptWhileUsed, keepUsed } from '../../memo/keep-used.ts'
 import { optional } from '../../object.ts'
 import { type Redact, redactNothing } from '../../text/redaction/redact.ts'
@@ -41,8 +42,13 @@ export type Client = {
   engineVersion(): string | undefined
   /** Whether the engine accepts new connections. An engine that shuts down does not, while it ends its containers. */
   knock(): Promise<boolean>
-  /** Whether the engine was unreachable a short time ago. Around that time it ends and restores its containers. */
-  wasAway(): boolean
+  /**
+   * Whether the engine was unreachable a short time ago. Around that time it ends and restores its containers, but for one
+   * that we started since: that has not ended because of it.
+   */
+  wasAway(container?: string): boolean
+  /** Records that we started a container. */
+  noteStarted(container: string): void
   /** Whether the engine answered a call within that time, in ms. */
   answeredWithin(ms: number): boolean
   /**
@@ -141,9 +147,15 @@ export function openClient(
   let version: string | undefined
   let openedWith: string | undefined
   let awayAtMs = Number.NEGATIVE_INFINITY
+  /** What was started since the engine was away, for as long as that matters. */
+  const started = new Set<string>()
   const noteAway = () => {
     awayAtMs = steadyMs()
+    started.clear()
   }
+  const wasAway = () => steadyMs() - awayAtMs < restoresWithinMs
+  /** Ends the calls under way that may take longer than others, and only read. */
+  const patient = new Set<(failure: Failure) => void>()
   let answeredAtMs = Number.NEGATIVE_INFINITY
   /** What is under way comes to its end. */
   const forget = () => {
@@ -191,7 +203,10 @@ export function openClient(
       if (!isThere) noteAway()
       return isThere
     },
-    wasAway: () => steadyMs() - awayAtMs < restoresWithinMs,
+    wasAway: container => wasAway() && !(container !== undefined && started.has(container)),
+    noteStarted: container => {
+      if (wasAway()) started.add(container)
+    },
     answeredWithin: ms => steadyMs() - answeredAtMs < ms,
     noteAway,
     redact: redactNothing,
@@ -206,6 +221,9 @@ export function openClient(
       const limit = linkedAbort(signal)
       const limited = limit.signal
       let timer: Timer | undefined
+      const giveUp = (failure: Failure) => limit.abort(failure)
+      if (limitMs > usualLimitMs && request.method === 'GET' && request.stream === undefined)
+        patient.add(giveUp)
       const make = async () => {
         // Connecting has limits of its own.
         const { docker } = await abortable(connected(), limited)
@@ -234,10 +252,15 @@ export function openClient(
         limit[Symbol.dispose]()
         const expired = await expiredCertificate(endpoint)
         const failure = connectionFailure(name, error, signal, expired)
-        if (failure.code === 'engine-unreachable') noteAway()
+        if (failure.code === 'engine-unreachable') {
+          noteAway()
+          // A connection that was lost without a word would keep its call waiting, whoever else is answered by then.
+          for (const end of patient) if (end !== giveUp) end(failure)
+        }
         if (failure.code === 'engine-unreachable' || failure.code === 'engine-denied') forget()
         throw failure
       } finally {
+        patient.delete(giveUp)
         timer?.cancel()
       }
     },

@@ -7,10 +7,11 @@ const goesWithinMs = 1_000
 
 /**
  * Whether the engine is shutting down, or was away a short time ago: a failure then says nothing about a release.
- * Knocks repeatedly, because an engine that is restarted may be back within a second.
+ * Knocks repeatedly, because an engine that is restarted may be back within a second. `container`: what failed; one that
+ * was started after the engine was away has not failed because of that.
  */
-export async function isGoingDown(client: Client, signal: AbortSignal): Promise<boolean> {
-  if (client.wasAway()) return true
+export async function isGoingDown(client: Client, signal: AbortSignal, container?: string): Promise<boolean> {
+  if (client.wasAway(container)) return true
   const isGone = async () => ((await client.knock()) ? undefined : true)
   return (await poll(client.site, isGone, goesWithinMs, signal)) ?? false
 }

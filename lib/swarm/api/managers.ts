@@ -70,7 +70,8 @@ export function asOne(
         isAsked: manager === present() && answered.has(manager),
         ...optional('why', reasons.get(manager)),
       })),
-    wasAway: () => present().wasAway(),
+    wasAway: container => present().wasAway(container),
+    noteStarted: container => present().noteStarted(container),
     answeredWithin: ms => present().answeredWithin(ms),
     noteAway: () => present().noteAway(),
     close() {

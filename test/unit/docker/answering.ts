@@ -14,6 +14,7 @@ export function clientWith(call: Client['call']): Client {
     registered: new Map(),
     knock: async () => true,
     wasAway: () => false,
+    noteStarted: () => undefined,
     answeredWithin: () => false,
     noteAway: () => undefined,
     redact: text => text,

@@ -83,7 +83,7 @@ async function gate(client: Client, step: AwaitHealthy, signal: AbortSignal): Pr
       )
     case 'exited': {
       const howNow = () => howItEnded(last.now, restartsIn(last.now, last.first), end)
-      if (await isGoingDown(client, signal)) throw goingDown(client, container, howNow())
+      if (await isGoingDown(client, signal, container)) throw goingDown(client, container, howNow())
       if (last.now.State.Status === 'running') end ??= await nextEnd(client, last.now, signal)
       const how = howNow()
       const words = await lastWords(client, last.now, signal)

@@ -31,6 +31,7 @@ export async function startContainer(
   const start = async () => {
     const request = { method: 'POST', path: `/containers/${container}/start`, limitMs: patientMs } as const
     const answer = await client.call(request, signal)
+    if (answer.ok) client.noteStarted(container)
     return answer.ok || answer.status === started ? undefined : answer
   }
   const refusal = await start()

@@ -18,7 +18,7 @@ const { signal } = new AbortController()
 const read: EngineRequest = { method: 'GET', path: '/containers/json' }
 const write: EngineRequest = { method: 'POST', path: '/containers/web/start' }
 
-/** A server that answers like an engine, and the connections to it that are open. */
+/** A server that answers like an engine, but for its volumes, of which it says nothing, and the connections to it that are open. */
 async function engine(options: ClientOptions = {}) {
   const asked: string[] = []
   const open = new Set<Socket>()
@@ -30,6 +30,7 @@ async function engine(options: ClientOptions = {}) {
       closing.next = false
       return void request.socket.destroy()
     }
+    if (path.endsWith('/volumes')) return
     response.setHeader('content-type', 'application/json')
     response.end(isVersion ? '{"ApiVersion":"1.44"}' : '[]')
   })
@@ -47,6 +48,7 @@ async function engine(options: ClientOptions = {}) {
   )
   return {
     asked,
+    client,
     call: <T>(request: EngineRequest, until = signal) => client.call<T>(request, until),
     connections: () => open.size,
     /** Closes all connections, without a moment in which anybody could notice. */
@@ -80,6 +82,36 @@ describe('a call that cannot be made', () => {
     })
     expect(client.wasAway()).to.equal(false)
     client.close()
+  })
+})
+
+describe('an engine that goes away', () => {
+  const volumes: EngineRequest = { method: 'GET', path: '/volumes', limitMs: 120_000 }
+
+  it('G17 ends what is only read from it and may take long, as soon as another call finds that', async () => {
+    await using there = await engine()
+    const reading = failureOf(there.call(volumes))
+    await waitUntil('it is asked', () => there.asked.length === 1)
+    there.closeNext()
+    const found = await failureOf(there.call(write))
+    expect(found.code).to.equal('engine-unreachable')
+    expect(await reading).to.include({ code: 'engine-unreachable', message: found.message })
+    expect(await there.call(read)).to.deep.equal({ ok: true, body: [] })
+  })
+
+  it('G5 G17 is not why a container ended that was started since, until it goes away again', async () => {
+    await using there = await engine()
+    const { client } = there
+    client.noteStarted('before')
+    const lose = async () => {
+      there.closeNext()
+      expect((await failureOf(there.call(write))).code).to.equal('engine-unreachable')
+    }
+    await lose()
+    client.noteStarted('web')
+    expect(['before', 'web', undefined].map(one => client.wasAway(one))).to.deep.equal([true, false, true])
+    await lose()
+    expect(client.wasAway('web')).to.equal(true)
   })
 })
 
