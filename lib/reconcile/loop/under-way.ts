@@ -148,7 +148,10 @@ function openAfter(
   }
 }
 
-/** Returns what is under way on several sites: of the steps, one that has something to say; undefined: nothing. Pure. */
+/**
+ * Returns what is under way on several sites: of the steps, one that has something to say, and the revision if all of them
+ * are brought to the same one; undefined: nothing. Pure.
+ */
 export function underWayTogether(
   all: readonly UnderWay[],
   lookingSinceMs: number | undefined,
@@ -160,12 +163,14 @@ export function underWayTogether(
   const back = all.flatMap(({ back = [] }) => back)
   // What a later pass has found goes before what this one did.
   const found = all.flatMap(({ found = [], beside }) => (beside ? [...found, () => beside.found] : found))
-  const brought = all.find(({ newer }) => newer !== undefined) ?? all.find(({ revision }) => revision)
+  const brought = new Map(all.flatMap(({ revision }) => (revision ? [[revision.commit, revision]] : [])))
+  const { newer } = all.find(one => one.newer !== undefined) ?? {}
+  const [revision, ...others] = brought.values()
   return {
     sinceMs,
     changes: all.flatMap(({ changes, beside }) => (beside ? [...changes, ...beside.changes] : changes)),
-    ...optional('revision', brought?.revision),
-    ...optional('newer', brought?.newer),
+    ...optional('revision', others.length === 0 ? revision : undefined),
+    ...optional('newer', newer),
     ...optional('step', told?.step),
     ...optional('note', told?.note),
     ...optional('tasks', tasks.length === 0 ? undefined : tasks),

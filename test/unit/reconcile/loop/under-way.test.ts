@@ -87,6 +87,8 @@ describe('what is under way', () => {
     const now = events.reduce<UnderWay>((one, phase) => toldAfter(one, { step: 'a', phase }), before)
     const { commit } = revision
     expect([now.revision?.commit, now.newer]).to.deep.equal([commit, newer])
+    const other = { ...revision, commit: 'b'.repeat(40) }
+    expect(underWayTogether([{ ...begun, revision: other }, now], undefined)).to.not.have.property('revision')
     const together = underWayTogether([{ ...begun, revision }, now], undefined)
     expect([together?.revision?.commit, together?.newer]).to.deep.equal([commit, newer])
     expect(withNewer(now, undefined)).not.to.have.property('newer')
