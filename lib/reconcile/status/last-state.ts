@@ -89,7 +89,9 @@ export function stateAfter(
     ...(plan === undefined || plan.changes.length === 0 ? {} : { plan: plan.id }),
     ...(waiting.length === 0 ? {} : { waiting: waitingItems(waiting) }),
     errors,
-    ...(unreachable === undefined ? {} : { unreachable: sinceFirst(before, unreachable, atMs) }),
+    ...(unreachable === undefined
+      ? {}
+      : { unreachable: sinceFirst(wasSeen(plan) ? undefined : before.state, unreachable, atMs) }),
     isSeen: plan !== undefined && (unseen.length === 0 || status.length > 0),
     applications: known?.applications ?? [],
     ...optional(
@@ -103,9 +105,14 @@ export function stateAfter(
   }
 }
 
+/** Whether a pass saw its site, which may have fallen silent after that. */
+function wasSeen(plan: PassResult['plan']): boolean {
+  return plan !== undefined && (plan.unseen ?? []).length === 0
+}
+
 /** Says since when sites are not reached: each since the first pass in a row that did not reach it. */
 function sinceFirst(
-  { state }: KnownBefore,
+  state: LastState | undefined,
   unreachable: readonly PassError[],
   atMs: number,
 ): readonly UnreachableSite[] {

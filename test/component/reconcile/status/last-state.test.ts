@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Journal } from '../../../../lib/journal/journal.ts'
+import { optional } from '../../../../lib/object.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { type LastState, stateAfter } from '../../../../lib/reconcile/status/last-state.ts'
@@ -165,6 +166,10 @@ describe('the last known state', () => {
     expect(once?.unreachable).to.deep.equal(shown)
     const again = stateAfter({ state: once, seenMs: before.seenMs }, silent, commit, later ?? 0)
     expect(again?.unreachable).to.deep.equal(shown)
+    const lost = { ...seen, ...silent, ...optional('plan', seen.plan) }
+    const then = stateAfter({ state: again, seenMs: before.seenMs }, lost, commit, later ?? 0)
+    const since = '2026-01-04T00:00:00.000Z'
+    expect(then?.unreachable, 'this pass saw it').to.deep.equal([{ ...shown[0], since }])
     expect(stateAfter({ state: again, seenMs: before.seenMs }, seen, commit, later ?? 0)).to.deep.equal(known)
   })
 
