@@ -385,6 +385,8 @@ export const onEngines: readonly FollowedHint[] = [
       code: 'address-pool-small',
       wrong: async scene => {
         await scene.configure({ ingress: ingressConfig({ subnets: '10.201.0.0/26' }) })
+        // Otherwise its first pass may make what is committed next, and say so before anybody looks.
+        await scene.pass()
         put({ service: routed('a') }, { name: 'api', service: routed('b') })(scene)
       },
       follow: {
