@@ -1,7 +1,7 @@
 /**
  * Returns how many times as much processor time something takes for ten times as much: about 10 if it looks at each thing
  * once, and about 100 if it looks at all of them for each one. The work is done several times, and must be the same each
- * time. What is too much is above `most`; the further it is from that, the sooner it is known.
+ * time. What is too much is above `most`; what is far below it is known soon.
  */
 export async function growth(
   work: (size: number) => unknown,
@@ -14,7 +14,7 @@ export async function growth(
     // In turns: what slows this machine down for a while does so for both.
     await small.measure()
     await large.measure()
-    if ((small.isKnown() && large.isKnown()) || (turn + 1 >= enough && isClear(ratio(), most))) break
+    if ((small.isKnown() && large.isKnown()) || (turn + 1 >= enough && isFarBelow(ratio(), most))) break
   }
   return ratio()
 }
@@ -25,9 +25,12 @@ export async function growth(
  */
 export const mostInProportion = 32
 
-/** Whether it is so far from the most that what slows a machine down for a while cannot be why. */
-function isClear(ratio: number, most: number): boolean {
-  return ratio < most / 1.5 || ratio > most * 1.5
+/**
+ * Whether it is so far below the most that what slows a machine down for a while cannot be why. What seems too much is
+ * measured again: that slows down the longer work more often, and may be all that is seen in a few turns.
+ */
+function isFarBelow(ratio: number, most: number): boolean {
+  return ratio < most / 1.5
 }
 
 /** What takes less is done again until it took this long. */
@@ -36,7 +39,7 @@ const measurable = 10_000
 /** Of so many that are about the same, none is by chance. */
 const fewest = 3
 
-/** A machine does not make the same work take several times as long so often. */
+/** A machine does not make the shorter work take several times as long so often. */
 const enough = 2
 
 /** On a machine that is never quiet for a moment, the least so far has to do. */
