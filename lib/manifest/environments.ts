@@ -4,6 +4,7 @@ import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
 import { isNearly } from '../state/repository/layout.ts'
 import { obstacle } from '../state/repository/obstacle.ts'
 import type { Entry, EntryPlace, Snapshot } from '../state/repository/snapshot.ts'
+import { firstAndMore } from '../text/first-and-more.ts'
 import { byText } from '../text/order.ts'
 import { nearest } from '../text/suggestion/nearest.ts'
 
@@ -211,12 +212,16 @@ function notFound(
   }
 }
 
+/** Nobody reads more of them. */
+const mostNamed = 50
+
 function ambiguous(meant: readonly EnvironmentPlace[], name: string | undefined): Failure {
   if (name === undefined) {
     const byName = Map.groupBy(meant, place => place.name)
     const isTwice = (place: EnvironmentPlace) => (byName.get(place.name)?.length ?? 0) > 1
-    const names = meant.map(place => (isTwice(place) ? place.directory : place.name)).join(', ')
-    return new Failure('environment-ambiguous', `the repository has several environments: ${names}`, {
+    const names = meant.map(place => (isTwice(place) ? place.directory : place.name))
+    const told = firstAndMore(names, mostNamed)
+    return new Failure('environment-ambiguous', `the repository has several environments: ${told}`, {
       hint: 'Name one with --environment.',
     })
   }
