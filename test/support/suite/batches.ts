@@ -38,7 +38,6 @@ export const longest: readonly string[] = [
   'swarm/of-managers',
   'swarm/of-three-sharing',
   'integration/docker',
-  'integration/reconcile',
   'e2e/ingress',
   'e2e/image',
   'component',
