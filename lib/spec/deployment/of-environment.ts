@@ -38,7 +38,7 @@ export function deploymentsAmong(
   const faults = [
     ...[...byApplication.values()].flatMap(secondOnes),
     ...namesakes(valid, known),
-    ...unknownOnes(valid, known, isFree),
+    ...unknownOnes(valid, known, isFree, environment),
     ...unusableOnes(all, known, isFree),
     ...strayOnes(all, known, environment),
   ]
@@ -82,6 +82,7 @@ function unknownOnes(
   valid: readonly ValidDeployment[],
   known: ReadonlySet<string>,
   isFree: (application: string) => boolean,
+  environment: string,
 ): readonly Fault[] {
   const unknown = valid.filter(({ deployment }) => !known.has(deployment.application))
   return unknown.flatMap(({ file, deployment: { application }, applicationAt }, index) => {
@@ -89,7 +90,7 @@ function unknownOnes(
     const advice = guess === undefined ? '' : `; did you mean "${guess}"?`
     const problem: Problem = {
       code: 'deployment-invalid',
-      message: `/application is "${application}", and there is no such application${advice}`,
+      message: `/application is "${application}", and ${environment} has no such application${advice}`,
       position: applicationAt,
     }
     const meant = new Set([application, ...(guess === undefined ? [] : [guess]), ...ofName(file, isFree)])

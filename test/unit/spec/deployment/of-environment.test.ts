@@ -106,7 +106,7 @@ function of(application: string, placement = '{all-sites: true}'): string {
 }
 
 function unknown(application: string, advice: string): string {
-  return `deployments/a.yaml:2:14: /application is "${application}", and there is no such application${advice} (deployment-invalid)`
+  return `deployments/a.yaml:2:14: /application is "${application}", and environments/prod has no such application${advice} (deployment-invalid)`
 }
 
 function among(files: Readonly<Record<string, string>>) {
