@@ -36,7 +36,8 @@ export function connectSites(first: Config, connectTo: (site: Site) => Engine): 
   let config = first
   let connected = new Map(first.sites.map(site => [site.name, { site, engine: connectTo(site) }]))
   let engines = enginesIn(connected)
-  const gone = new Set<string>()
+  /** By name: where they were. */
+  const gone = new Map<string, Site['endpoint']>()
   return {
     config: () => config,
     engines: () => engines,
@@ -67,11 +68,11 @@ export function connectSites(first: Config, connectTo: (site: Site) => Engine): 
       for (const { engine } of before.values()) if (!used.has(engine)) engine.close()
       const news = newsOf(before, connected)
       const served = new Set(sites.map(({ endpoint }) => endpoint))
-      for (const name of news.removed) if (!served.has(before.get(name)?.site.endpoint)) gone.add(name)
-      for (const name of news.added) gone.delete(name)
+      for (const name of news.removed) gone.set(name, before.get(name)?.site.endpoint)
+      for (const [name, endpoint] of gone) if (connected.has(name) || served.has(endpoint)) gone.delete(name)
       return news
     },
-    removed: () => [...gone],
+    removed: () => [...gone.keys()],
     close: () => {
       for (const engine of engines) engine.close()
     },

@@ -54,6 +54,8 @@ describe('the sites of a process', () => {
       ...{ added: ['north'], changed: [], removed: ['a', 'b'] },
     })
     expect(sites.removed()).to.deep.equal(['b'])
+    adopt([at('north', 'tcp://a:2376'), at('south', 'tcp://b:2376')])
+    expect(sites.removed(), 'it came back later').to.deep.equal([])
   })
 
   it('G17 get another connection if they are reached otherwise, and keep it if only their labels or environments change', () => {
