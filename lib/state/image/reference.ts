@@ -103,7 +103,6 @@ function official(path: string): string {
 
 function faultOf({ host, repository }: Reference): string | undefined {
   if (!hostPattern.test(host)) return 'has a registry that is no host name'
-  if (Number(/:(\d+)$/.exec(host)?.[1] ?? 0) > 65_535) return 'has a registry with a port above 65535'
   if (host.length + repository.length + 1 > longestName) return `is longer than ${longestName} characters`
   if (!repositoryPattern.test(repository))
     return 'has a name that is not lower-case letters and digits, joined by ".", "_", "-" and "/"'
