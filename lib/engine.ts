@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors/catalogue.ts'
 import type { Failure } from './errors.ts'
-import type { SiteResources, TakenPort, TakenService, TakenVolume } from './plan/resources.ts'
+import type { SiteResources, TakenName, TakenPort } from './plan/resources.ts'
 import type { Provenance } from './plan/step/container-place.ts'
 import type { Step } from './plan/step/step.ts'
 import type { SwarmOptions } from './state/application/swarm/swarm-service.ts'
@@ -157,11 +157,11 @@ export type Engine = {
    */
   takenPorts(scope: Scope, signal: AbortSignal): Promise<readonly TakenPort[]>
   /** Returns which of these names volumes outside of the scope have. Absent: it is a Swarm, whose nodes have volumes each. */
-  takenVolumes?(names: readonly string[], scope: Scope, signal: AbortSignal): Promise<readonly TakenVolume[]>
+  takenVolumes?(names: readonly string[], scope: Scope, signal: AbortSignal): Promise<readonly TakenName[]>
   /**
    * Lists the services outside of the scope that have names such as those inside of it get. Absent: it is a host.
    */
-  takenServices?(scope: Scope, signal: AbortSignal): Promise<readonly TakenService[]>
+  takenServices?(scope: Scope, signal: AbortSignal): Promise<readonly TakenName[]>
   /**
    * Returns the engine that a Swarm is asked by, which may be a site as well; undefined if the Swarm runs no tasks there.
    * Absent: it is a host.

@@ -1,27 +1,21 @@
 import type { ClaimVolume, ClaimVolumes } from '../state/claim-volume.ts'
 import { claimLabel } from '../state/labels.ts'
-import { type Client, patientMs } from './api/client.ts'
+import type { Client } from './api/client.ts'
 import { claimRefused } from './api/refused-volumes.ts'
+import { type ListedVolume, listVolumes } from './observe/list-volumes.ts'
 
-type Shown = {
-  readonly Name: string
-  readonly Labels: Readonly<Record<string, string>> | null
-  readonly CreatedAt?: string
-}
+type Shown = Pick<ListedVolume, 'Name' | 'Labels' | 'CreatedAt'>
 
 const missing = 404
 
-/** Returns the volumes on an engine that say which Tallyman writes there (D17). Listing them may take a slow plugin. */
+/** Returns the volumes on an engine that say which Tallyman writes there (D17). */
 export function claimVolumes(client: Client): ClaimVolumes {
   return {
     async list(claim, signal) {
       const filters = { label: [`${claimLabel.claim}=${claim}`] }
-      const answer = await client.call<{ readonly Volumes: readonly Shown[] | null }>(
-        { method: 'GET', path: '/volumes', query: { filters }, limitMs: patientMs },
-        signal,
-      )
+      const answer = await listVolumes(client, filters, signal)
       if (!answer.ok) throw claimRefused(client.site, answer)
-      return (answer.body.Volumes ?? []).map(shown)
+      return answer.body.map(shown)
     },
     async create(name, labels, signal) {
       // The default driver of an engine may be a plugin that other engines share.

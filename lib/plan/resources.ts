@@ -7,14 +7,8 @@ import type { SwarmNode } from '../state/running/swarm-node.ts'
  */
 export type TakenPort = { readonly port: HostPort; readonly holder: string; readonly isOnAll?: true }
 
-/** A network that is not of the environment, and whose it is, in words. */
-export type TakenNetwork = { readonly name: string; readonly holder: string }
-
-/** A volume that is not of the environment, and whose it is, in words. */
-export type TakenVolume = { readonly name: string; readonly holder: string }
-
-/** A service of a Swarm that is not of the environment, and whose it is, in words. */
-export type TakenService = { readonly name: string; readonly holder: string }
+/** A name on a site that something outside of the environment has, and whose that is, in words. */
+export type TakenName = { readonly name: string; readonly holder: string }
 
 /** A persistent volume as its engine made it. */
 export type MadeVolume = {
@@ -39,11 +33,11 @@ export type SiteResources = {
   /** What others publish that are not of the environment; absent: nothing. */
   readonly ports?: readonly TakenPort[]
   /** Networks that are not of the environment; absent: there are none. */
-  readonly taken?: readonly TakenNetwork[]
+  readonly taken?: readonly TakenName[]
   /** Volumes of a host that are not of the environment; absent: there are none. */
-  readonly takenVolumes?: readonly TakenVolume[]
+  readonly takenVolumes?: readonly TakenName[]
   /** Services of a Swarm that are not of the environment; absent: none has such a name, or nothing asks for them. */
-  readonly takenServices?: readonly TakenService[]
+  readonly takenServices?: readonly TakenName[]
   /** Configs and secrets of a Swarm that no service needs, by their names; absent: there are none. */
   readonly unneededFiles?: readonly string[]
   /** The nodes of a Swarm; absent: it is a host, nothing asks for them, or they may not be seen. */

@@ -1,20 +1,16 @@
 import type { Scope } from '../../engine.ts'
 import type { LeftOverVolume, SiteResources } from '../../plan/resources.ts'
 import { isOurs, ownerInWords } from '../../state/identity.ts'
-import { label, labelOf } from '../../state/labels.ts'
+import { type Labels, label, labelOf } from '../../state/labels.ts'
 import { byText } from '../../text/order.ts'
-import { type Client, patientMs } from '../api/client.ts'
+import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { areVolumesKept, claimRefused } from '../api/refused-volumes.ts'
 import { isEphemeralName } from '../container/config/mounts-config.ts'
 import { ownFilter } from '../ownership.ts'
+import { listVolumes } from './list-volumes.ts'
 
-type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
-
-type NamedVolume = Named & {
-  readonly Driver: string
-  readonly Options?: Readonly<Record<string, string>> | null
-}
+type Named = { readonly Name: string; readonly Labels: Labels }
 
 /** `swarm`: it is of a whole Swarm, of which the host is a node. */
 type NamedNetwork = Named & { readonly Scope?: string }
@@ -32,13 +28,9 @@ export async function resources(
   signal: AbortSignal,
   of: 'host' | 'swarm' = 'host',
 ): Promise<SeenResources> {
-  const query = { filters: ownFilter(scope) }
   const [networks, volumes] = await Promise.all([
     client.call<readonly NamedNetwork[]>({ method: 'GET', path: '/networks' }, signal),
-    client.call<{ readonly Volumes: readonly NamedVolume[] | null }>(
-      { method: 'GET', path: '/volumes', query, limitMs: patientMs },
-      signal,
-    ),
+    listVolumes(client, ownFilter(scope), signal),
   ])
   if (!networks.ok) throw refused(client.site, 'list of networks', networks)
   if (!volumes.ok && !areVolumesKept(volumes)) throw refused(client.site, 'list of volumes', volumes)
@@ -54,7 +46,7 @@ export async function resources(
     .map(({ Name, Labels }) => ({ name: Name, holder: ownerInWords(Labels) }))
   const besides = { networks: own, taken, isOfSwarm: networks.body.some(isSwarms) }
   if (!volumes.ok) return { ...besides, volumes: [], volumesKept: claimRefused(client.site, volumes).message }
-  const there = volumes.body.Volumes ?? []
+  const there = volumes.body
   // Most environments have none of them, and need not be asked again.
   const hasEphemeral = there.some(({ Labels }) => labelOf(Labels, label.ephemeral) !== undefined)
   const leftOver = hasEphemeral ? await unusedVolumes(client, scope, signal) : []
@@ -74,19 +66,18 @@ function isSwarms({ Name, Scope }: NamedNetwork): boolean {
   return Name === 'docker_gwbridge' || Scope === 'swarm'
 }
 
-/** Returns the ephemeral volumes that no container has, sorted; none if nobody may see volumes. Others only bear their labels. */
+/**
+ * Returns the ephemeral volumes that no container has, sorted; none if nobody may see volumes. One that has
+ * their labels, and a name that none of them has, is not counted.
+ */
 async function unusedVolumes(
   client: Client,
   scope: Scope,
   signal: AbortSignal,
 ): Promise<readonly LeftOverVolume[]> {
   const filters = { label: [...ownFilter(scope).label, label.ephemeral], dangling: ['true'] }
-  const answer = await client.call<{ readonly Volumes: readonly Named[] | null }>(
-    { method: 'GET', path: '/volumes', query: { filters }, limitMs: patientMs },
-    signal,
-  )
-  const found = answer.ok ? (answer.body.Volumes ?? []) : []
-  return found
+  const answer = await listVolumes(client, filters, signal)
+  return (answer.ok ? answer.body : [])
     .filter(({ Labels }) => isOurs(Labels, scope))
     .map(({ Name, Labels }) => ({ name: Name, instance: labelOf(Labels, label.ephemeral) ?? '' }))
     .filter(({ name, instance }) => isEphemeralName(name, instance))

@@ -1,5 +1,5 @@
 import type { Client } from '../../docker/api/client.ts'
-import type { TakenService } from '../../plan/resources.ts'
+import type { TakenName } from '../../plan/resources.ts'
 import { swarmNamePrefix } from '../../state/application/swarm/swarm-service.ts'
 import type { Identity } from '../../state/identity.ts'
 import { servicesBy } from '../api/services.ts'
@@ -13,7 +13,7 @@ export async function listTakenServices(
   client: Client,
   owner: Identity,
   signal: AbortSignal,
-): Promise<readonly TakenService[]> {
+): Promise<readonly TakenName[]> {
   const services = await servicesBy(client, { name: [swarmNamePrefix(owner.environment)] }, signal)
   return services.flatMap(({ Spec }) => {
     const holder = otherOwner(Spec, owner)

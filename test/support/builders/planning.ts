@@ -8,7 +8,7 @@ import type { Applied, Attempt, BegunJob } from '../../../lib/plan/compare/past.
 import { eachOf, targetOf as targetFor } from '../../../lib/plan/compare/target.ts'
 import type { Rules } from '../../../lib/plan/hold/hold.ts'
 import { type PlanInput, planFor } from '../../../lib/plan/plan.ts'
-import type { SiteResources, TakenNetwork, TakenPort } from '../../../lib/plan/resources.ts'
+import type { SiteResources, TakenName, TakenPort } from '../../../lib/plan/resources.ts'
 import { describeStep } from '../../../lib/plan/step/describe.ts'
 import type { Step } from '../../../lib/plan/step/step.ts'
 import type { Application } from '../../../lib/state/application/application.ts'
@@ -46,7 +46,7 @@ export type Situation = {
   readonly volumes?: readonly string[]
   /** Ports of the host that others publish. */
   readonly ports?: readonly TakenPort[]
-  readonly taken?: readonly TakenNetwork[]
+  readonly taken?: readonly TakenName[]
   readonly takenServices?: SiteResources['takenServices']
   readonly specificationOf?: PlanInput['specificationOf']
   /** What is known of images, where old ones are to be removed. */

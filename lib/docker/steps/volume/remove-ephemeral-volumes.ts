@@ -2,10 +2,11 @@ import type { Skipped } from '../../../engine.ts'
 import type { Provenance } from '../../../plan/step/container-place.ts'
 import { isOurs } from '../../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../../state/labels.ts'
-import { type Client, patientMs } from '../../api/client.ts'
+import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
 import { ephemeralVolume, isEphemeralName } from '../../container/config/mounts-config.ts'
 import { nameTaken } from '../../name-taken.ts'
+import { listVolumes } from '../../observe/list-volumes.ts'
 import { noneOfOwner, ownFilter } from '../../ownership.ts'
 
 type Named = { readonly Name: string; readonly Labels: Labels }
@@ -71,15 +72,10 @@ async function volumesOf(
 ): Promise<readonly Named[]> {
   const prefix = ephemeralVolume(instance, '')
   const filters = { ...ownFilter(provenance), name: [prefix] }
-  const answer = await client.call<{ readonly Volumes: readonly Named[] | null }>(
-    { method: 'GET', path: '/volumes', query: { filters }, limitMs: patientMs },
-    signal,
-  )
+  const answer = await listVolumes(client, filters, signal)
   if (!answer.ok) throw refused(client.site, 'list of volumes', answer)
   // The engine matches the text anywhere in a name.
-  return (answer.body.Volumes ?? []).filter(
-    ({ Name, Labels }) => Name.startsWith(prefix) && isOurs(Labels, provenance),
-  )
+  return answer.body.filter(({ Name, Labels }) => Name.startsWith(prefix) && isOurs(Labels, provenance))
 }
 
 async function inspectVolume(client: Client, name: string, signal: AbortSignal): Promise<Named | undefined> {
