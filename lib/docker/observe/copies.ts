@@ -1,4 +1,4 @@
-import { instanceName } from '../../state/running/instance-name.ts'
+import { isNameOf } from '../../state/running/instance-name.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 
@@ -16,18 +16,12 @@ export function withoutCopies<T extends { readonly live: LiveContainer }>(
     ({ live: { application, service, instance, fingerprint, container, role } }) =>
       `${application} ${service} ${instance} ${fingerprint} ${container} ${role}`,
   )
-  if (alike.size === seen.length) return seen
   const copies = new Set(
-    [...alike.values()].flatMap(same =>
-      same.some(hasOwnName(environment)) ? same.filter(one => !hasOwnName(environment)(one)) : [],
-    ),
+    [...alike.values()].flatMap(same => {
+      if (same.length === 1) return []
+      const others = same.filter(({ live }) => !isNameOf(live.engineName, { environment, ...live }))
+      return others.length < same.length ? others : []
+    }),
   )
   return copies.size === 0 ? seen : seen.filter(one => !copies.has(one))
-}
-
-function hasOwnName(environment: string): (one: { readonly live: LiveContainer }) => boolean {
-  return ({ live }) => {
-    const own = instanceName({ environment, ...live })
-    return live.engineName === own || live.engineName.startsWith(`${own}.`)
-  }
 }

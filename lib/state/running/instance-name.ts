@@ -18,13 +18,18 @@ export function instanceName({ environment, service, instance, fingerprint }: Na
   return `${environment}.${service}.${instance}.${shortFingerprint(fingerprint)}`
 }
 
+/** Whether a name is that of an instance, or begins as those of its containers do. */
+export function isNameOf(engineName: string, instance: NamedInstance): boolean {
+  const own = instanceName(instance)
+  return engineName === own || engineName.startsWith(`${own}.`)
+}
+
 /**
  * Whether a container of an instance has a name that belongs to another instance of the environment: somebody renamed
  * it. Whoever means the other one by that name has to leave this one alone (D9).
  */
 export function isNameOfAnother(engineName: string, instance: NamedInstance): boolean {
-  const own = instanceName(instance)
-  if (engineName === own || engineName.startsWith(`${own}.`) || isStrayName(engineName)) return false
+  if (isNameOf(engineName, instance) || isStrayName(engineName)) return false
   const prefix = `${instance.environment}.`
   const plain = baseName(nameBefore(engineName))
   return plain.startsWith(prefix) && ofInstance.test(plain.slice(prefix.length))
