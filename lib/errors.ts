@@ -105,6 +105,11 @@ export function hintOfProblem({ code, hint }: Pick<Problem, 'code' | 'hint'>): s
   return hint ?? catalogue[code].hint
 }
 
+/** Returns a problem with what to do about it, as JSON tells it. */
+export function withHint(problem: Problem): Problem {
+  return { ...problem, hint: hintOfProblem(problem) }
+}
+
 /** Returns `file:line:column: message (code)`, the form that editors understand. */
 export function formatProblem(problem: Problem): string {
   const { position, message, code } = boundedProblem(problem)

@@ -1,6 +1,6 @@
 import type { Document } from '../document/document.ts'
 import { parseYaml } from '../document/yaml.ts'
-import { hintOfProblem, InvalidInput, type Problem } from '../errors.ts'
+import { InvalidInput, type Problem, withHint } from '../errors.ts'
 import { isRecord } from '../object.ts'
 
 const nowhere = () => ({ file: 'the command line' })
@@ -35,11 +35,7 @@ function readYaml(file: string, text: string): Document {
 }
 
 function asConfigProblems({ problems: [first, ...others] }: InvalidInput): [Problem, ...Problem[]] {
-  const coded = (problem: Problem): Problem => ({
-    ...problem,
-    code: 'config-invalid',
-    hint: hintOfProblem(problem),
-  })
+  const coded = (problem: Problem): Problem => ({ ...withHint(problem), code: 'config-invalid' })
   return first === undefined
     ? [{ code: 'config-invalid', message: 'not readable' }]
     : [coded(first), ...others.map(coded)]

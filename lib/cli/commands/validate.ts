@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { timeOfDayMs } from '../../clock.ts'
 import type { Origin } from '../../config/find-file.ts'
 import { type Config, loadConfig } from '../../config.ts'
-import { Failure, formatProblem, hintOfProblem, type Problem } from '../../errors.ts'
+import { Failure, formatProblem, type Problem, withHint } from '../../errors.ts'
 import { readRegular } from '../../file/read-regular.ts'
 import { openSource } from '../../git/source.ts'
 import { limits } from '../../limits.ts'
@@ -102,10 +102,6 @@ function tell(output: Output, findings: Told, allWell: string): number {
   if (problems.length > 0) return exitCode.failed
   output.note(allWell)
   return exitCode.done
-}
-
-function withHint(problem: Problem): Problem {
-  return { ...problem, hint: hintOfProblem(problem) }
 }
 
 async function kindOf(path: string): Promise<'file' | 'other'> {

@@ -1,5 +1,12 @@
 import { type Origin, originText } from '../../config/find-file.ts'
-import { type Failure, formatProblem, hintOfProblem, InvalidInput, type Problem } from '../../errors.ts'
+import {
+  type Failure,
+  formatProblem,
+  hintOfProblem,
+  InvalidInput,
+  type Problem,
+  withHint,
+} from '../../errors.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
 import { printableJson } from '../../text/printable.ts'
@@ -121,8 +128,7 @@ export function reportFailure(output: Output, failure: Failure): void {
 /** Returns the document of a command that failed: `error`, and `errors` with their places if it is about what somebody wrote. */
 export function errorDocument(failure: Failure): object {
   const all = failure instanceof InvalidInput ? failure.problems : []
-  const errors = all.map(problem => ({ ...problem, hint: hintOfProblem(problem) }))
-  return { error: errorJson(failure), ...(errors.length > 0 ? { errors } : {}) }
+  return { error: errorJson(failure), ...(all.length > 0 ? { errors: all.map(withHint) } : {}) }
 }
 
 /** Returns an error in the form of the interface: `{code, message, hint, resource}`. */

@@ -4,7 +4,7 @@ import type { Document } from '../../document/document.ts'
 import { shownPointer } from '../../document/document.ts'
 import { parseJson } from '../../document/json.ts'
 import { parseYaml } from '../../document/yaml.ts'
-import { boundedProblem, hintOfProblem, InvalidInput, messageOf, type Problem, upTo } from '../../errors.ts'
+import { boundedProblem, InvalidInput, messageOf, type Problem, upTo, withHint } from '../../errors.ts'
 import { readRegularNow } from '../../file/read-regular.ts'
 import { limits } from '../../limits.ts'
 import { isRecord, optional } from '../../object.ts'
@@ -148,7 +148,7 @@ function writtenLabels({ value }: Document): object {
 
 /** Whatever is wrong with the text of a file of the configuration is wrong with the configuration. */
 function asConfigProblem(problem: Problem): Problem {
-  return boundedProblem({ ...problem, code: 'config-invalid', hint: hintOfProblem(problem) })
+  return boundedProblem({ ...withHint(problem), code: 'config-invalid' })
 }
 
 function parseSite(file: string): Document {

@@ -69,6 +69,8 @@ export function stateAfter(
   const { outcome, sync, errors, unreachable, plan, desired, status, waiting } = result
   if (plan === undefined && (outcome === 'interrupted' || outcome === 'superseded')) return undefined
   const unseen = plan?.unseen ?? []
+  // It may have fallen silent after that.
+  const wasSeen = plan !== undefined && unseen.length === 0
   const of = plan ?? (status.length === 0 ? undefined : desired)
   const known =
     of === undefined
@@ -91,8 +93,8 @@ export function stateAfter(
     errors,
     ...(unreachable === undefined
       ? {}
-      : { unreachable: sinceFirst(wasSeen(plan) ? undefined : before.state, unreachable, atMs) }),
-    isSeen: plan !== undefined && (unseen.length === 0 || status.length > 0),
+      : { unreachable: sinceFirst(wasSeen ? undefined : before.state, unreachable, atMs) }),
+    isSeen: wasSeen || (plan !== undefined && status.length > 0),
     applications: known?.applications ?? [],
     ...optional(
       'contents',
@@ -103,11 +105,6 @@ export function stateAfter(
       changedAfter(() => before.state?.changed, result),
     ),
   }
-}
-
-/** Whether a pass saw its site, which may have fallen silent after that. */
-function wasSeen(plan: PassResult['plan']): boolean {
-  return plan !== undefined && (plan.unseen ?? []).length === 0
 }
 
 /** Says since when sites are not reached: each since the first pass in a row that did not reach it. */
