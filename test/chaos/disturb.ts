@@ -4,6 +4,7 @@ import type { Daemon } from '../support/command/tallyman.ts'
 import type { OwnEngine } from '../support/engine/dockerd.ts'
 import { engineCall } from '../support/engine/engine-call.ts'
 import { type GitServer, startGitServer } from '../support/git/git-server.ts'
+import { hangsAfterMs } from '../support/time/hangs.ts'
 import { waitUntil } from '../support/time/wait-until.ts'
 import { chance, type Random } from './chance.ts'
 
@@ -14,8 +15,6 @@ export type Outcome = {
   readonly complaint?: string
 }
 
-const limitMs = 60_000
-
 /** Deploys, disturbs as the seed says, then commits a good state and waits until exactly that runs. */
 export async function disturb(seed: number, count: number, engine: OwnEngine): Promise<Outcome> {
   const random = chance(seed)
@@ -25,7 +24,7 @@ export async function disturb(seed: number, count: number, engine: OwnEngine): P
   await using stack = new AsyncDisposableStack()
   // Another lane may be restarting the engine just then.
   stack.defer(async () => {
-    await waitUntil('what the seed made is removed', () => isGone(scene), limitMs)
+    await waitUntil('what the seed made is removed', () => isGone(scene))
   })
   await scene.push('app', '1')
   await commit(scene, { web: 1, db: 1, api: 1 })
@@ -37,7 +36,7 @@ export async function disturb(seed: number, count: number, engine: OwnEngine): P
     versions: { web: 1, db: 1, api: 1 },
   }
   try {
-    await world.daemon.until('it is deployed', ({ sync }) => sync === 'Synced', limitMs)
+    await world.daemon.until('it is deployed', ({ sync }) => sync === 'Synced')
     for (let step = 0; step < count; step += 1) {
       const [name, act] = random.of(Object.entries(acts))
       steps.push(`${name} ${(await act(world, random).catch((error: Error) => `(${error.message})`)) ?? ''}`)
@@ -48,10 +47,8 @@ export async function disturb(seed: number, count: number, engine: OwnEngine): P
     const good = { web: count + 100, db: count + 100, api: count + 100 }
     await commit(scene, good)
     const begunMs = performance.now()
-    await waitUntil(
-      'what is written runs, and nothing else',
-      () => isAsWanted(world, good).catch(() => false),
-      limitMs,
+    await waitUntil('what is written runs, and nothing else', () =>
+      isAsWanted(world, good).catch(() => false),
     )
     const convergedMs = performance.now() - begunMs
     const log = world.daemon.said().stderr
@@ -68,7 +65,7 @@ export async function disturb(seed: number, count: number, engine: OwnEngine): P
     const status = JSON.stringify(await world.daemon.status().catch(String))
     return {
       steps,
-      convergedMs: limitMs,
+      convergedMs: hangsAfterMs,
       complaint: `${String(error)}\n    there: ${there.join(', ')}\n    status: ${status}`,
     }
   } finally {

@@ -106,7 +106,6 @@ async function until(
   const { deployments } = await daemon.until(
     what,
     ({ deployments: [only] = [] }) => only !== undefined && check(only),
-    60_000,
   )
   const [only] = deployments ?? []
   if (only === undefined) throw new Error(`${what}: there is no deployment`)

@@ -75,7 +75,6 @@ async function deploy({ stage }: Cast, daemon: Daemon, commit: string): Promise<
   await daemon.until(
     'the plan is applied',
     seen => seen.revision?.commit === commit && seen.sync === 'Synced' && !seen.running,
-    60_000,
   )
   await stage.tallyman('status')
   return true

@@ -75,7 +75,7 @@ await keep('plan', 'plan')
 await tallyman.run('apply', '--yes')
 
 const daemon = await tallyman.daemon()
-await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined, 60_000)
+await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
 const request = { port: 80, host: 'own.example.com', path: '/' }
 for (const host of ['own.example.com', 'own.example.com', 'nobody.example.com'])
   await ask({ ...request, host })

@@ -82,8 +82,8 @@ async function take(daemon: Daemon): Promise<void> {
   await commit('Run web 3')
   await tallyman('reconcile')
   await tallyman('approve', await waitingPlan(daemon, second))
-  await waitUntil('the rollback', async () => (await tallyman('log')).includes('rolled-back'), 60_000)
-  await waitUntil('the pass after it', async () => (await tallyman('status')).includes('quarantined'), 60_000)
+  await waitUntil('the rollback', async () => (await tallyman('log')).includes('rolled-back'))
+  await waitUntil('the pass after it', async () => (await tallyman('status')).includes('quarantined'))
   await screen('broken', ['status'])
 
   await git(manifests, ['revert', '--no-edit', 'HEAD'], { ...author, ...committer })
@@ -92,7 +92,7 @@ async function take(daemon: Daemon): Promise<void> {
 
   const [container = ''] = await containers()
   await engineCall(socket, 'POST', `/containers/${container}/stop`)
-  await waitUntil('the repair', async () => (await tallyman('log')).split(' applied ').length === 4, 60_000)
+  await waitUntil('the repair', async () => (await tallyman('log')).split(' applied ').length === 4)
   await settled(2)
   await screen('log', ['log'], 'tallyman log: who changed what, when, and what came of it')
   const repair = /#(\d+)/.exec(await tallyman('log'))?.[1] ?? ''
@@ -113,20 +113,16 @@ async function commit(subject: string): Promise<void> {
 
 /** The id of the plan that waits, once another than the one before does. */
 function waitingPlan(daemon: Daemon, before = ''): Promise<string> {
-  return waitUntil(
-    'a plan that waits',
-    () => {
-      const id = [...daemon.lines().matchAll(/tallyman approve (\w+)/g)].at(-1)?.[1]
-      return id === before ? undefined : id
-    },
-    60_000,
-  )
+  return waitUntil('a plan that waits', () => {
+    const id = [...daemon.lines().matchAll(/tallyman approve (\w+)/g)].at(-1)?.[1]
+    return id === before ? undefined : id
+  })
 }
 
 /** Everything runs as wanted: two of two with that tag, nothing under way. */
 function settled(tag: number): Promise<unknown> {
   const row = new RegExp(`web +local +Synced +Healthy +${tag} +2/2`)
-  return waitUntil('everything runs', async () => row.test(await tallyman('status')), 60_000)
+  return waitUntil('everything runs', async () => row.test(await tallyman('status')))
 }
 
 async function containers(): Promise<readonly string[]> {

@@ -82,14 +82,10 @@ async function until(
   done: number,
 ): Promise<DeploymentStatus> {
   let last: DeploymentStatus | undefined
-  await waitUntil(
-    `${version} ${state} with ${done} done`,
-    async () => {
-      last = await stateOf(daemon)
-      return last?.version === version && last.state === state && last.sites.done === done
-    },
-    60_000,
-  ).catch(error => {
+  await waitUntil(`${version} ${state} with ${done} done`, async () => {
+    last = await stateOf(daemon)
+    return last?.version === version && last.state === state && last.sites.done === done
+  }).catch(error => {
     throw new Error(
       `${String(error)}: ${JSON.stringify(last)}\n${daemon.said().stdout}${daemon.said().stderr}`,
     )
@@ -136,9 +132,7 @@ const byTime = `${canary}, canary-healthy-time: 1s, sites-in-parallel: 2`
 /** How long a site takes at least to get a version, so that something can happen meanwhile. */
 const healthyTime = '1500ms'
 
-describe('a deployment over real engines', function () {
-  this.timeout(300_000)
-
+describe('a deployment over real engines', () => {
   let fleet: Fleet
   before(async () => {
     fleet = await Fleet.start()
@@ -171,11 +165,7 @@ describe('a deployment over real engines', function () {
     await until(daemon, '1', 'done', 3)
 
     await release(scene, '2', byTime)
-    await waitUntil(
-      'both stores are on their way',
-      async () => (await stateOf(daemon))?.sites.now === 2,
-      60_000,
-    )
+    await waitUntil('both stores are on their way', async () => (await stateOf(daemon))?.sites.now === 2)
     await using stopped = await whileStopped(fleet.south)
     const waiting = await until(daemon, '2', 'waiting', 2)
     expect(waiting.left.map(({ site }) => site)).to.deep.equal(['south'])

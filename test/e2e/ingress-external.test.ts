@@ -13,9 +13,7 @@ const shop = (version: string, more: Partial<WebApplication> = {}): WebApplicati
   ...more,
 })
 
-describe('a Caddy that the operator runs', function () {
-  this.timeout(180_000)
-
+describe('a Caddy that the operator runs', () => {
   it('P12 P33 is waited for, given routes, loses no request of an update, and has its routes again when it was started again or made anew', async () => {
     await using scene = await createIngressScene({ external: true }, { commands: 'here' })
     const { tallyman, http: port } = scene
@@ -67,7 +65,7 @@ describe('a Caddy that the operator runs', function () {
       await waitUntil('it has kept them', answers('2'))
     }
     await using _front = await runFront(scene, ['caddy', 'run'])
-    await waitUntil('it is given them', answers('2'), 60_000)
+    await waitUntil('it is given them', answers('2'))
   })
 })
 

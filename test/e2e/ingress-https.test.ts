@@ -10,9 +10,7 @@ import { waitUntil } from '../support/time/wait-until.ts'
 
 const fixture = (name: string) => new URL(`../../fixtures/ingress/${name}`, import.meta.url).pathname
 
-describe('HTTPS through the ingress', function () {
-  this.timeout(120_000)
-
+describe('HTTPS through the ingress', () => {
   it('P33 P35 has certificates of its own authority and of the operator, and each host its own application; a certificate is changed while it runs', async () => {
     await using place = await mkdtempDisposable(join(tmpdir(), 'tallyman-certificate-'))
     const [cert, key] = [join(place.path, 'cert.pem'), join(place.path, 'cert.key')]

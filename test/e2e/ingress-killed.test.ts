@@ -18,20 +18,18 @@ const shop = (version: string, more: Partial<WebApplication> = {}): WebApplicati
   ...more,
 })
 
-describe('requests of users, when the daemon is killed', function () {
-  this.timeout(180_000)
-
+describe('requests of users, when the daemon is killed', () => {
   it('P12 none is lost when the daemon is in the middle of a rollout, and the next one ends it', async () => {
     await using scene = await createIngressScene()
     const killed = await served(scene, shop('1'))
     await using asking = keepAsking({ port: scene.http, host, path: '/?ms=100' })
     await scene.release(shop('2'))
-    await waitUntil('2 answers', () => asking.so().bodies.has('2'), 60_000)
+    await waitUntil('2 answers', () => asking.so().bodies.has('2'))
     killed.signal('SIGKILL')
     await killed.ended
 
     const next = await scene.tallyman.daemon()
-    await next.until('it is in sync', isInSync, 60_000)
+    await next.until('it is in sync', isInSync)
     await waitUntil('only 2 answers', onlyAnswers(scene, '2'))
     const { failed, answered } = await asking.end()
     expect(failed).to.deep.equal([])
@@ -39,8 +37,7 @@ describe('requests of users, when the daemon is killed', function () {
   })
 })
 
-describe('requests of users, when what serves them is killed', function () {
-  this.timeout(180_000)
+describe('requests of users, when what serves them is killed', () => {
   let scene: IngressScene
 
   before(async () => {
@@ -95,7 +92,7 @@ describe('requests of users, when what serves them is killed', function () {
 async function served(scene: IngressScene, application: WebApplication): Promise<Daemon> {
   await scene.release(application)
   const daemon = await scene.tallyman.daemon()
-  await daemon.until('it is in sync', isInSync, 60_000)
+  await daemon.until('it is in sync', isInSync)
   await waitUntil('it answers', onlyAnswers(scene, application.version))
   return daemon
 }

@@ -5,9 +5,7 @@ import { engineCall } from '../support/engine/engine-call.ts'
 import { ask, keepAsking } from '../support/network/requests.ts'
 import { waitUntil } from '../support/time/wait-until.ts'
 
-describe('a change of routes', function () {
-  this.timeout(180_000)
-
+describe('a change of routes', () => {
   it('P12 P33 costs the others nothing, restarts nothing, and leaves nothing behind', async () => {
     // No request waits for an instance: where there is none, that shows.
     await using scene = await createIngressScene({ hold: '0s' }, { commands: 'here' })

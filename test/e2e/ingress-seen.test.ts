@@ -30,8 +30,7 @@ async function prepared(): Promise<Stage & AsyncDisposable> {
   return { scene, daemon, health, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
-describe('seeing the ingress', function () {
-  this.timeout(120_000)
+describe('seeing the ingress', () => {
   let stage: Stage & AsyncDisposable
 
   before(async () => {

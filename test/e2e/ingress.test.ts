@@ -76,9 +76,7 @@ const commit = (scene: Scene, tag: string) =>
     { 'applications/shop.yaml': stringify(shop(scene)) },
   )
 
-describe('the ingress', function () {
-  this.timeout(180_000)
-
+describe('the ingress', () => {
   it('P12 P30 P31 P32 P33 P35 X15 serves a Pallet application through an update and a rollback under load', async () => {
     await using scene = await prepared()
     const { http: port, https } = scene

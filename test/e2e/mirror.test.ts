@@ -68,8 +68,7 @@ async function startFleet(): Promise<Fleet> {
 const now = { env: { CONTENT: 'now' } }
 const before = { env: { CONTENT: 'before' } }
 
-describe('a site whose mirror of Docker Hub does not know what a tag means by now', function () {
-  this.timeout(180_000)
+describe('a site whose mirror of Docker Hub does not know what a tag means by now', () => {
   let started: Promise<Fleet> | undefined
   after(async () => (await started)?.[Symbol.asyncDispose]())
 

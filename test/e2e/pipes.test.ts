@@ -9,7 +9,7 @@ import { expect } from 'chai'
 import { openJournal } from '../../lib/journal/journal.ts'
 import { launcher } from '../support/command/tallyman.ts'
 import { fixtureDirectory } from '../support/files/fixture.ts'
-import { within } from '../support/time/within.ts'
+import { namedIfItHangs } from '../support/time/hangs.ts'
 
 /** Runs a line of a shell in which `$tallyman` is the launcher; every part of a pipe has to end with 0. */
 async function shell(line: string, variables: Readonly<Record<string, string>> = {}) {
@@ -67,7 +67,7 @@ describe('where the output goes', () => {
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
       const next = async () => {
         const { passId, outcome } = JSON.parse(
-          (await within(30_000, lines.next(), async () => 'no line')).value ?? '{}',
+          (await namedIfItHangs(lines.next(), async () => 'no line')).value ?? '{}',
         )
         return `${passId} ${outcome}`
       }

@@ -3,8 +3,7 @@ import { createScene } from '../scenes/scene.ts'
 import { extremes, image, update, watchEvents, withoutRepeats } from '../scenes/watch-updates.ts'
 import { sideBySide } from '../support/suite/side-by-side.ts'
 
-describe('updates in a row, as the events of the engine show them', function () {
-  this.timeout(240_000)
+describe('updates in a row, as the events of the engine show them', () => {
   const it = sideBySide()
 
   it('D7 rolling ones never have fewer than replicas - maxUnavailable ready, nor more than replicas + maxSurge running', async () => {

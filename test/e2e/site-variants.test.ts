@@ -22,9 +22,7 @@ async function runs({ environment }: Scene, socket: string): Promise<string> {
   return [tag, env.get('LEVEL'), env.get('PASSWORD')].join(' ')
 }
 
-describe('two engines of which one has something of its own', function () {
-  this.timeout(180_000)
-
+describe('two engines of which one has something of its own', () => {
   it('A70 A71 gives a site its variable, image and secret, keeps them while they are wrong, and takes them back', async () => {
     const { dockerSocket } = await testMachine()
     await using second = await startSecondEngine()

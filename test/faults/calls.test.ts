@@ -10,8 +10,7 @@ import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
  * Every step is several calls of an engine. A pass that ends between two of them may leave a container that exists, and
  * into which not everything was put: G15 nothing ever runs without that.
  */
-describe('a pass that is killed or cut off after any call that makes a container or puts something into one', function () {
-  this.timeout(600_000)
+describe('a pass that is killed or cut off after any call that makes a container or puts something into one', () => {
   const it = sideBySide(2)
 
   for (const lane of [0, 1])

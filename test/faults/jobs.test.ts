@@ -13,8 +13,7 @@ import { type Scenario, type Side, surviveEvery } from './survive.ts'
  * Killed with SIGKILL before every step, or while a job runs, and started again: each hook and each deploy runs exactly
  * once per rollout (H5, H22), and no version is barred but one whose deploy failed (P6).
  */
-describe('a rollout with jobs that is killed', function () {
-  this.timeout(240_000)
+describe('a rollout with jobs that is killed', () => {
   const it = sideBySide(2)
   let simulated: SimulatedMachine
   const image = uniqueName('faults')

@@ -3,8 +3,7 @@ import { uniqueName } from '../support/suite/env.ts'
 import { simulatedMachine } from './simulated.ts'
 import { type Side, surviveEvery } from './survive.ts'
 
-describe('a pass that is killed at any write to the journal', function () {
-  this.timeout(300_000)
+describe('a pass that is killed at any write to the journal', () => {
   const image = uniqueName('faults')
 
   it('D4 G25 goes on under the approval that was written, and asks where none was', async () => {

@@ -13,8 +13,7 @@ import { type Scenario, type Side, surviveEvery } from './survive.ts'
  * Pods whose apps can ask the metadata service, killed with SIGKILL before every step: C50 an app never runs without
  * its sandbox, C53 every pod that runs has one token, which the service knows, and no other, C54 the key stays.
  */
-describe('a pass over pods that is killed at any step', function () {
-  this.timeout(600_000)
+describe('a pass over pods that is killed at any step', () => {
   const it = sideBySide(2)
   let machine: SimulatedMachine
 

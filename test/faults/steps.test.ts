@@ -10,8 +10,7 @@ import { type Scenario, type Side, surviveEvery } from './survive.ts'
  * Killed with SIGKILL before every step, and after it where others run beside it, and started again: D4 no second
  * question, G2 no duplicate and no orphan, G5 what fails is put back, G25 nothing lost in the journal.
  */
-describe('a pass that is killed at any step', function () {
-  this.timeout(600_000)
+describe('a pass that is killed at any step', () => {
   const it = sideBySide(2)
   let simulated: SimulatedMachine
   const image = uniqueName('faults')

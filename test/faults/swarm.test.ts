@@ -7,8 +7,7 @@ import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
  * Killed with SIGKILL before every step on a Swarm, which goes on without us: D4 no second question, G2 no service and
  * no task twice, G5 what fails is put back, H22 a hook runs once. Nothing is left that no service names.
  */
-describe('a pass over a simulated Docker Swarm that is killed at any step', function () {
-  this.timeout(600_000)
+describe('a pass over a simulated Docker Swarm that is killed at any step', () => {
   const it = sideBySide(2)
   let simulated: SimulatedMachine
 

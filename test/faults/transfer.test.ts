@@ -9,8 +9,7 @@ import { type Ground, prepareGround } from './ground.ts'
 import type { Point } from './point.ts'
 import { stallBefore } from './stall.ts'
 
-describe('a pass that is killed while something is transferred', function () {
-  this.timeout(300_000)
+describe('a pass that is killed while something is transferred', () => {
   let machine: TestMachine
   const image = uniqueName('faults')
   const services = [{ name: image, containers: [{ dockerTag: '1' }] }]

@@ -33,7 +33,7 @@ export function testTwoMachines(createScene: () => Promise<SharedScene>): void {
       }
       return undefined
     }
-    const holder = await waitUntil('one of them writes', writing, 60_000)
+    const holder = await waitUntil('one of them writes', writing)
     const other = both.find(one => one !== holder)
     if (other === undefined) throw new Error('there are two')
     const { message = '' } = await other.rival()
@@ -100,14 +100,10 @@ async function machine(scene: SharedScene) {
     return answer === undefined ? undefined : JSON.parse(answer.body.toString())[0]
   }
   const until = (what: string, check: (status: StatusDocument) => unknown) =>
-    waitUntil(
-      what,
-      async () => {
-        const seen = await status()
-        return seen !== undefined && seen.running === undefined && check(seen) ? seen : undefined
-      },
-      60_000,
-    )
+    waitUntil(what, async () => {
+      const seen = await status()
+      return seen !== undefined && seen.running === undefined && check(seen) ? seen : undefined
+    })
   const parts = stack.move()
   return {
     pid: child.pid,

@@ -51,7 +51,7 @@ describe('a repository that puts what acts on a terminal', () => {
         '/services/*/strategy/recreate/pre/execNewPod/args/*',
       ])
       for (const files of [applications(places), ...manifests(text, manifestSchema)]) await expectSaid(files)
-    }).timeout(60_000)
+    })
 
   it('G24 into labels, variables and log options has it in the plan, readable as it is by a parser', async () => {
     const text = 'nice\u001b[2K\u001b[1A'

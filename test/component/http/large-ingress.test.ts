@@ -80,5 +80,5 @@ describe('the metrics of one ingress with many hosts', () => {
       expect(mostLines).to.be.at.most(500)
       // Whether it is up and draining; then requests, errors and three histograms for each host.
       expect(samples).to.equal(2 + hosts * (2 + 3 * 14))
-    }).timeout(60_000)
+    })
 })

@@ -10,6 +10,7 @@ import {
   memoryDaemon,
 } from '../../support/memory/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { unlessItHangs } from '../../support/time/hangs.ts'
 
 describe('a site that answers again, while a pass over it runs', () => {
   it('G13 is not said to be unreachable, nor why, nor when it is tried next', async () => {
@@ -93,7 +94,7 @@ async function upgraded(sites: readonly string[]) {
       const before = running?.ends.count() ?? 0
       scene.west.isSilent = true
       scene.west.held?.reject(gone)
-      await running?.ends.until(() => running.ends.count() > before, AbortSignal.timeout(10_000))
+      await running?.ends.until(() => running.ends.count() > before, unlessItHangs())
     },
     [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
   }

@@ -10,6 +10,7 @@ import {
   memoryDaemon,
 } from '../../support/memory/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { unlessItHangs } from '../../support/time/hangs.ts'
 
 const skipping = { skipConfirmation: true }
 const files = (tag: string) => manifestOf('prod', { web: tag }, skipping)
@@ -87,7 +88,7 @@ describe('a word to look again', () => {
     await daemon.ask('POST /api/v1/reconcile')
     const [running] = daemon.control.running
     const isFollowed = () => running?.loop.state().last?.desired?.revision.commit === '2'.repeat(40)
-    await running?.ends.until(isFollowed, AbortSignal.timeout(10_000))
+    await running?.ends.until(isFollowed, unlessItHangs())
     expect((await status(daemon)).revision.commit).to.equal('2'.repeat(40))
   })
 })

@@ -11,6 +11,7 @@ import { refused } from '../../support/failures/refused.ts'
 import { everyImage, manifestOf, memoryDaemon } from '../../support/memory/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory/memory-engine.ts'
 import { memoryJournal } from '../../support/memory/memory-journal.ts'
+import { unlessItHangs } from '../../support/time/hangs.ts'
 import { waitUntil } from '../../support/time/wait-until.ts'
 
 const names = ['store-1', 'store-2']
@@ -56,7 +57,7 @@ describe('the plan of several sites', () => {
       () =>
         running.ends.worked('store-2', told.from, waiting.plan) !== undefined &&
         running.loop.state().unverified.length === 0,
-      AbortSignal.timeout(10_000),
+      unlessItHangs(),
     )
     const shown = await scene.status()
     expect(shown).to.not.have.property('waiting')
@@ -100,7 +101,7 @@ describe('what is followed of a plan', () => {
     const [running] = scene.daemon.control.running
     await running?.ends.until(
       () => running.ends.worked('store-2', told.from, second ?? '') !== undefined,
-      AbortSignal.timeout(10_000),
+      unlessItHangs(),
     )
     const { ended } = await scene.daemon.ask(
       `GET /api/v1/environments/prod/progress?plan=${second}&from=${told.from}&look=${told.look}&after=1000000`,

@@ -8,6 +8,7 @@ import {
   memoryDaemon,
 } from '../../support/memory/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory/memory-engine.ts'
+import { unlessItHangs } from '../../support/time/hangs.ts'
 
 describe('what is said after an apply, before its result was looked at', () => {
   it('D4 G8 is no yes to a plan that was carried out, but for a removal that it left', async () => {
@@ -82,10 +83,7 @@ async function applied() {
   const plan = await asked(daemon)
   isSecond = true
   const running = daemon.control.running[0]
-  const result = running?.ends.until(
-    () => running.loop.state().unverified.length > 0,
-    AbortSignal.timeout(10_000),
-  )
+  const result = running?.ends.until(() => running.loop.state().unverified.length > 0, unlessItHangs())
   await daemon.ask(`POST /api/v1/plans/${plan}/approve`, { who: 'ann' })
   await result
   return {

@@ -16,6 +16,7 @@ import {
   silentAtTimes,
 } from '../../support/memory/memory-engine.ts'
 import { memoryJournal } from '../../support/memory/memory-journal.ts'
+import { unlessItHangs } from '../../support/time/hangs.ts'
 
 describe('an environment whose sites are approved together', () => {
   it('G8 D4 is not taken to be what was shown once a site is silent, which asks when it is back', async () => {
@@ -120,7 +121,7 @@ describe('a repair that is asked about', () => {
     for (const _ of ['once', 'twice']) {
       const [container = ''] = store1.has().containers.keys()
       const nobody = { environment: 'prod', source: '', address: '', directory: '', commit: '' }
-      await store1.execute({ do: 'stop-container', container }, nobody, AbortSignal.timeout(10_000))
+      await store1.execute({ do: 'stop-container', container }, nobody, unlessItHangs())
       await daemon.pass()
       expect(runningOn(store1)).to.deep.equal([])
       asked.push(await scene.asks())

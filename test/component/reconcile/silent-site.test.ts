@@ -18,6 +18,7 @@ import {
 } from '../../support/memory/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine, runningOn } from '../../support/memory/memory-engine.ts'
 import { memoryJournal } from '../../support/memory/memory-journal.ts'
+import { unlessItHangs } from '../../support/time/hangs.ts'
 
 const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
 
@@ -46,7 +47,7 @@ for (const [how, silence] of Object.entries(silences))
       await good.execute(
         { do: 'remove-container', container: [...good.has().containers.keys()][0] ?? '' },
         nobody,
-        AbortSignal.timeout(10_000),
+        unlessItHangs(),
       )
       good.happen()
       await reaches(daemon, () => runningOn(good).join() === 'web:2')
@@ -117,7 +118,7 @@ describe('a site of several', () => {
     await daemon.pass()
     expect([runningOn(good).toSorted(), runningOn(bad)]).to.deep.equal([['db:2', 'web:1'], ['db:1']])
     const [container = ''] = good.has().containers.keys()
-    await good.execute({ do: 'remove-container', container }, nobody, AbortSignal.timeout(10_000))
+    await good.execute({ do: 'remove-container', container }, nobody, unlessItHangs())
     await daemon.pass()
     expect(runningOn(good).toSorted()).to.deep.equal(['db:2', 'web:1'])
   })
@@ -247,7 +248,7 @@ describe('a site that runs an environment no longer', () => {
     await daemon.pass()
     expect(runningOn(after)).to.deep.equal(['web:1'])
     const [container = ''] = before.has().containers.keys()
-    await before.execute({ do: 'remove-container', container }, nobody, AbortSignal.timeout(10_000))
+    await before.execute({ do: 'remove-container', container }, nobody, unlessItHangs())
     const done = before.done.length
     before.happen()
     await daemon.pass()
@@ -315,5 +316,5 @@ async function pastGrace(
 
 /** Waits until something is so after the end of a pass. */
 async function reaches(daemon: MemoryDaemon, isSo: () => boolean): Promise<void> {
-  await daemon.control.running[0]?.ends.until(isSo, AbortSignal.timeout(10_000))
+  await daemon.control.running[0]?.ends.until(isSo, unlessItHangs())
 }

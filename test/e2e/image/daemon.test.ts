@@ -59,9 +59,7 @@ async function startDaemon(
 
 const tallyman = '/opt/tallyman/bin/tallyman'
 
-describe('the image of tallyman', function () {
-  this.timeout(240_000)
-
+describe('the image of tallyman', () => {
   let image: TallymanImage
   before(async () => {
     image = await tallymanImage()
@@ -104,21 +102,15 @@ describe('the image of tallyman', function () {
     await writeFile(join(path, 'environments', name, 'manifest.json'), '{"services": []}')
     const mount = { from: path, to: '/manifests' }
     await startDaemon(dockerSocket, name, image.reference, mount, ['TALLYMAN_REPOSITORY=/manifests'])
-    await waitUntil(
-      'it is healthy',
-      async () => {
-        const { State } = await shown(dockerSocket, `/containers/${name}/json`)
-        expect(State.Running, 'it ended').to.equal(true)
-        return State.Health.Status === 'healthy'
-      },
-      60_000,
-    )
+    await waitUntil('it is healthy', async () => {
+      const { State } = await shown(dockerSocket, `/containers/${name}/json`)
+      expect(State.Running, 'it ended').to.equal(true)
+      return State.Health.Status === 'healthy'
+    })
     // It answers before it has read the repository.
     const told = `${tallyman} status --output json`
-    await waitUntil(
-      'it knows the environment',
-      async () => (await execIn(dockerSocket, name, told)).includes(`"environment": "${name}"`),
-      60_000,
+    await waitUntil('it knows the environment', async () =>
+      (await execIn(dockerSocket, name, told)).includes(`"environment": "${name}"`),
     )
   })
 
@@ -156,15 +148,11 @@ describe('the image of tallyman', function () {
     const manifest = `environments/${name}/manifest.json`
     const run = (command: string) => execIn(dockerSocket, name, `${tallyman} ${command}`)
     const follows = (commit: string, signer: string) =>
-      waitUntil(
-        `it takes the commit of ${signer}`,
-        async () => {
-          const said = await run('status --output json')
-          expect(said.match(/"message": "(?!no daemon answers).*"/g)).to.equal(null)
-          return said.includes(commit) && said.includes(signer)
-        },
-        60_000,
-      )
+      waitUntil(`it takes the commit of ${signer}`, async () => {
+        const said = await run('status --output json')
+        expect(said.match(/"message": "(?!no daemon answers).*"/g)).to.equal(null)
+        return said.includes(commit) && said.includes(signer)
+      })
     const first = await repository.commit({ [manifest]: '{"services": []}' }, 'By Ada', { signingKey })
     await startDaemon(dockerSocket, name, image.reference, { from: path, to: '/etc/tallyman' })
     await follows(first, 'ada@example.com')

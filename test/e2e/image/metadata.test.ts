@@ -25,9 +25,7 @@ function pod(annotation: string, apps: readonly string[] = ['main']) {
   })
 }
 
-describe('the metadata service of pods', function () {
-  this.timeout(240_000)
-
+describe('the metadata service of pods', () => {
   const it = sideBySide()
   let imageOfTallyman: string
   before(async () => {
@@ -152,7 +150,7 @@ describe('the metadata service of pods', function () {
     await using scene = await prepared('10.215.128.0/17')
     await commit(scene, { one: pod('10.1.2.3') }, 'First')
     const first = await scene.tallyman.daemon()
-    await first.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined, 60_000)
+    await first.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
     const [uuid, signature] = [await ask(scene, 'one', '/pod/uuid'), await sign(scene, 'one')]
     first.signal('SIGKILL')
     await first.ended
@@ -166,7 +164,7 @@ describe('the metadata service of pods', function () {
     await engineCall(scene.dockerSocket, 'DELETE', `/containers/${gone}?force=1`)
 
     const second = await scene.tallyman.daemon()
-    await second.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined, 60_000)
+    await second.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
     expect(await idOf('tallyman-metadata', 'tallyman-metadata'), 'another container').not.to.equal(gone)
     expect(await ask(scene, 'one', '/pod/uuid')).to.equal(uuid)
     expect(await sign(scene, 'one')).to.equal(signature)
@@ -174,15 +172,11 @@ describe('the metadata service of pods', function () {
 
     const url = await inApp(scene, 'one', 'main', 'echo -n $AC_METADATA_URL')
     await engineCall(scene.dockerSocket, 'DELETE', `/containers/${await idOf('one', 'sandbox')}?force=1`)
-    await waitUntil(
-      'its token is unknown',
-      async () => {
-        const asked = `wget -q -O - ${url}/acMetadata/v1/pod/uuid 2>&1; echo -n $AC_METADATA_URL`
-        const said = await inApp(scene, 'one', 'main', asked).catch(() => '')
-        return /401/.test(said) && !said.endsWith(url) ? said : undefined
-      },
-      60_000,
-    )
+    await waitUntil('its token is unknown', async () => {
+      const asked = `wget -q -O - ${url}/acMetadata/v1/pod/uuid 2>&1; echo -n $AC_METADATA_URL`
+      const said = await inApp(scene, 'one', 'main', asked).catch(() => '')
+      return /401/.test(said) && !said.endsWith(url) ? said : undefined
+    })
     expect(await ask(scene, 'one', '/pod/uuid'), 'another pod').not.to.equal(uuid)
     expect(await verify(scene, 'one', uuid, signature), 'what was signed stays signed').to.equal('')
 
@@ -191,12 +185,10 @@ describe('the metadata service of pods', function () {
     const volume = `${scene.environment}.tallyman-metadata.data`
     await engineCall(scene.dockerSocket, 'DELETE', `/containers/${service}?force=1`)
     await engineCall(scene.dockerSocket, 'DELETE', `/volumes/${volume}`)
-    await waitUntil(
-      'the pod is known again',
-      async () => ((await ask(scene, 'one', '/pod/uuid').catch(() => '')) === before ? true : undefined),
-      60_000,
+    await waitUntil('the pod is known again', async () =>
+      (await ask(scene, 'one', '/pod/uuid').catch(() => '')) === before ? true : undefined,
     )
-    await second.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined, 60_000)
+    await second.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
     expect(await idOf('one', 'main'), 'it runs on').to.equal(running)
     expect(await verify(scene, 'one', uuid, signature), 'there is another key').to.match(/403/)
     expect(await engineGet(scene.dockerSocket, `/volumes/${volume}`))

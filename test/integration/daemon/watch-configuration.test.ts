@@ -63,8 +63,7 @@ async function watched(place: string, kind: 'file' | 'directory', links: Readonl
     failure => void told.push(failure),
     stop.signal,
   )
-  const reads = (expected: string) =>
-    waitUntil(`reading ${expected}, not ${read}`, () => read === expected, 10_000)
+  const reads = (expected: string) => waitUntil(`reading ${expected}, not ${read}`, () => read === expected)
   return {
     put,
     link,
@@ -159,7 +158,7 @@ describe('the configuration that a daemon watches', () => {
 
   it('G17 is watched again from the next poll on where something in it kept it from being watched', async () => {
     await using there = await watched('one/sites', 'directory', { 'one/sites/loop': 'loop' })
-    await waitUntil('that it is told', () => there.told.length > 0, 10_000)
+    await waitUntil('that it is told', () => there.told.length > 0)
     there.remove('one/sites/loop')
     await there.poll()
     await there.reads('oslo.yaml: one')

@@ -8,8 +8,7 @@ import { createRepository, type Repository } from '../../support/git/repository.
 const { signal } = new AbortController()
 const rounds = 6
 
-describe('a repository on this machine while git tidies it up', function () {
-  this.timeout(60_000)
+describe('a repository on this machine while git tidies it up', () => {
   let repository: Repository
 
   before(async () => {

@@ -29,7 +29,7 @@ describeEach('what the ingress says of itself', caddy => {
       const { obtained = [] } = (await report()) ?? {}
       return obtained.length === 2 && obtained
     }
-    const obtained = await waitUntil('both are there', bothAreThere, 60_000)
+    const obtained = await waitUntil('both are there', bothAreThere)
     const told = obtained.map(({ isInternal, pem }) => [isInternal, new X509Certificate(pem).subjectAltName])
     expect(told.toSorted()).to.deep.equal([
       [true, 'DNS:inside.example.com'],

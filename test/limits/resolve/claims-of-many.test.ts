@@ -44,5 +44,5 @@ describe('what very many applications claim on very many sites', () => {
     expect(told(100)[0]).to.equal('a99 claims host port 8080, which a0 (a0) claims on s0, too')
     expect(told(100)).to.have.length(21)
     expect(await growth(told, 100)).to.be.below(40)
-  }).timeout(60_000)
+  })
 })

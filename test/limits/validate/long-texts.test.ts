@@ -33,7 +33,7 @@ describe('what an error says of the input', () => {
       let told = 0
       for (const files of [...specifications, ...manifests]) told += expectShort(await problemsOf(files))
       expect(told).to.be.above(20)
-    }).timeout(60_000)
+    })
 
   const raw: readonly (readonly [string, Files])[] = [
     ['a long tag of YAML', { ...named, 'applications/a.yaml': `x-a: ${'!'.repeat(900_000)}` }],

@@ -7,8 +7,8 @@ import { stringify } from 'yaml'
 import type { DeploymentStatus } from '../../../lib/reconcile/status/deployment/deployment-status.ts'
 import { httpCall } from '../network/http-call.ts'
 import { launcherVariable } from '../suite/env.ts'
+import { namedIfItHangs } from '../time/hangs.ts'
 import { waitUntil } from '../time/wait-until.ts'
-import { within } from '../time/within.ts'
 import { runHere } from './run-here.ts'
 
 /** What stands in `tallyman.yaml`. */
@@ -30,7 +30,7 @@ export type Watched = {
   /** What it last saw of its only environment, as `status --output json` prints it. */
   status(): Promise<StatusDocument>
   /** Waits for a state, and returns it. */
-  until(what: string, check: (status: StatusDocument) => boolean, limitMs?: number): Promise<StatusDocument>
+  until(what: string, check: (status: StatusDocument) => boolean): Promise<StatusDocument>
 }
 
 /** A daemon that answers on its control socket. */
@@ -154,8 +154,7 @@ export async function createTallyman(
     run(...args) {
       if (commands === 'here') return runHere(file, args)
       const { ended, said } = start(...args)
-      return within(
-        200_000,
+      return namedIfItHangs(
         ended,
         async () => `no end of ${args.join(' ')}\n${said().stdout}${said().stderr}`,
       )
@@ -208,13 +207,13 @@ export function watched(command: Pick<Running, 'said'>, socketPath: string): Wat
   }
   return {
     status,
-    async until(what, check, limitMs = 60_000) {
+    async until(what, check) {
       let last: StatusDocument | undefined
       const look = async () => {
         last = await status()
         return check(last) && last
       }
-      return waitUntil(what, look, limitMs).catch((cause: unknown) => {
+      return waitUntil(what, look).catch((cause: unknown) => {
         const seen = `${JSON.stringify(last, undefined, 2)}\n${command.said().stderr}`
         throw new Error(`${what}: did not come true; the daemon says\n${seen}`, { cause })
       })

@@ -77,7 +77,7 @@ async function removeServices(socket: string, filters: string): Promise<void> {
     const tasks = array(await engineGet(socket, '/tasks'))
     return !tasks.some(task => ids.has(task['ServiceID']))
   }
-  await waitUntil('the tasks of services are gone', areGone, 60_000)
+  await waitUntil('the tasks of services are gone', areGone)
 }
 
 /** Whoever wrote to an environment leaves a mark. */

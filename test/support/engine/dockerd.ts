@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { directoryOnDisk } from '../suite/env.ts'
 import { needPrograms } from '../suite/programs.ts'
+import { hangsAfterMs } from '../time/hangs.ts'
 import { waitUntil } from '../time/wait-until.ts'
 import { engineAnswers } from './engine-call.ts'
 
@@ -126,7 +127,7 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
   async function answers(): Promise<void> {
     const outcome = await Promise.race([
       engine.process.exited.then(() => 'exited' as const),
-      waitUntil('dockerd answers', () => engineAnswers(socket), 60_000).catch(() => 'silent' as const),
+      waitUntil('dockerd answers', () => engineAnswers(socket)).catch(() => 'silent' as const),
     ])
     if (outcome === true) return
     const lines = (await readFile(logPath, 'utf8')).trimEnd().split('\n')
@@ -174,7 +175,7 @@ async function launch(args: readonly string[], logPath: string, namespace?: stri
 async function end({ child, exited }: Process): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
-  const killer = setTimeout(() => child.kill('SIGKILL'), 120_000)
+  const killer = setTimeout(() => child.kill('SIGKILL'), hangsAfterMs)
   await exited
   clearTimeout(killer)
 }

@@ -1,7 +1,7 @@
-import { within } from '../time/within.ts'
+import { namedIfItHangs } from '../time/hangs.ts'
 import { engineCall } from './engine-call.ts'
 
-/** What a shell in a running container prints for a line, to both its outputs, within a minute. */
+/** What a shell in a running container prints for a line to both its outputs. */
 export async function execIn(socket: string, container: string, line: string): Promise<string> {
   const made = await engineCall(socket, 'POST', `/containers/${container}/exec`, {
     AttachStdout: true,
@@ -11,7 +11,7 @@ export async function execIn(socket: string, container: string, line: string): P
   if (made.status !== 201) throw new Error(`exec in ${container}: ${made.body.toString()}`)
   const { Id }: { readonly Id: string } = JSON.parse(made.body.toString())
   const started = engineCall(socket, 'POST', `/exec/${Id}/start`, { Detach: false, Tty: false })
-  const answer = await within(60_000, started, async () => {
+  const answer = await namedIfItHangs(started, async () => {
     const [exec, processes] = await Promise.all(
       [`/exec/${Id}/json`, `/containers/${container}/top`].map(path => engineCall(socket, 'GET', path)),
     )

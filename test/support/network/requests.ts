@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, request } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
+import { hangsAfterMs } from '../time/hangs.ts'
 
 /** What became of requests. */
 export type Answers = {
@@ -67,7 +68,7 @@ export function ask(asked: Asked, agent?: Agent): Promise<Said> {
         }),
       )
     })
-    call.setTimeout(30_000, () => call.destroy(new Error('no answer within 30 s')))
+    call.setTimeout(hangsAfterMs, () => call.destroy(new Error('no answer')))
     call.on('error', cause => reject(wasClosed(cause) ? new ClosedUnanswered(call, cause) : cause)).end()
   })
 }

@@ -1,22 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { hangsAfterMs } from './hangs.ts'
 
 /**
  * Waits until the check answers something other than undefined or false, and returns that.
- * Looks every 20 ms at first, then less and less often, up to every 100 ms: what takes seconds is done sooner where
- * nobody asks about it all the time. Where it may take longer than a minute, that is up to every 250 ms. Throws after
- * `limitMs`, saying what it waited for.
+ * Looks every 20 ms at first, then less and less often, up to every 100 ms, and every 250 ms after a minute: what takes
+ * long is done sooner where nobody asks about it all the time. Throws after `limitMs`, saying what it waited for; tests
+ * have no limits of their own, a benchmark may.
  */
 export async function waitUntil<T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
-  limitMs = 30_000,
+  limitMs = hangsAfterMs,
 ): Promise<T> {
-  const deadlineMs = performance.now() + limitMs
-  const longestMs = limitMs > 60_000 ? 250 : 100
-  for (let pauseMs = 20; ; pauseMs = Math.min(longestMs, pauseMs * 1.1)) {
+  const beganMs = performance.now()
+  for (let pauseMs = 20; ; ) {
     const answer = await check()
     if (answer !== undefined && answer !== false) return answer
-    if (performance.now() > deadlineMs) throw new Error(`${what}: not within ${limitMs} ms`)
+    const passedMs = performance.now() - beganMs
+    if (passedMs > limitMs) throw new Error(`${what}: not within ${limitMs} ms`)
+    pauseMs = Math.min(passedMs > 60_000 ? 250 : 100, pauseMs * 1.1)
     await pause(pauseMs)
   }
 }

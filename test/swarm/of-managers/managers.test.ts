@@ -15,12 +15,7 @@ import {
 } from '../../support/engine/swarm-nodes.ts'
 import { waitUntil } from '../../support/time/wait-until.ts'
 
-/** Three engines and their tasks take their time where other tests run beside them. */
-const limitMs = 180_000
-
-describe('a Docker Swarm of three managers', function () {
-  this.timeout(600_000)
-
+describe('a Docker Swarm of three managers', () => {
   let swarm: SwarmOfNodes
   before(async () => {
     swarm = await startNodes()
@@ -52,11 +47,7 @@ describe('a Docker Swarm of three managers', function () {
     for (const node of swarm.nodes) await engineGet(node.socket, `/images/${two?.pinned ?? ''}/json`)
     await releaseShop(scene, '1')
     const daemon = await scene.tallyman.daemon()
-    await daemon.until(
-      'all run',
-      ({ applications: [shop] }) => shop?.version === '1' && shop.running === 3,
-      limitMs,
-    )
+    await daemon.until('all run', ({ applications: [shop] }) => shop?.version === '1' && shop.running === 3)
     const [first] = await servicesOn(socket)
     if (first === undefined) throw new Error('there is one')
     expect(await nodesWithTasks(socket), 'the tasks are spread').to.have.lengthOf(3)
@@ -67,7 +58,7 @@ describe('a Docker Swarm of three managers', function () {
     )
 
     await releaseShop(scene, '2')
-    await daemon.until('it waits', seen => seen.running?.step?.startsWith('await-service') === true, limitMs)
+    await daemon.until('it waits', seen => seen.running?.step?.startsWith('await-service') === true)
     const lost = await nodeOf(leader.socket)
     await using restarted = stopped(leader)
     await restarted.begin()
@@ -75,7 +66,6 @@ describe('a Docker Swarm of three managers', function () {
       'all run elsewhere',
       ({ applications: [shop], sync, running }) =>
         shop?.version === '2' && shop.running === 3 && sync === 'Synced' && running === undefined,
-      limitMs,
     )
     const [now] = await servicesOn(socket)
     expect(now?.ID).to.equal(first.ID)
@@ -83,7 +73,6 @@ describe('a Docker Swarm of three managers', function () {
       'they run on the nodes that are left',
       async () =>
         (await runningTasks(socket, first)).length === 3 && !(await nodesWithTasks(socket)).includes(lost),
-      limitMs,
     )
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
     const log = await scene.tallyman.run('log')
@@ -93,9 +82,8 @@ describe('a Docker Swarm of three managers', function () {
     await waitUntil(
       'it is a node again',
       async () => (await engineCall(leader.socket, 'GET', '/nodes')).status === 200,
-      limitMs,
     )
-    await waitUntil('all run', async () => (await runningTasks(socket, first)).length === 3, limitMs)
+    await waitUntil('all run', async () => (await runningTasks(socket, first)).length === 3)
   })
 
   it('D17 G17 asks another manager when one is lost or cut off from the others, needs no word once it is back, and finds a second writer whichever manager that asks', async () => {
@@ -110,12 +98,11 @@ describe('a Docker Swarm of three managers', function () {
     await scene.push('web', '1')
     await releaseShop(scene, '1', 'replicas: 2')
     const daemon = await scene.tallyman.daemon()
-    const doRun = () => daemon.until('all run', ({ applications: [shop] }) => shop?.running === 2, limitMs)
+    const doRun = () => daemon.until('all run', ({ applications: [shop] }) => shop?.running === 2)
     const isBack = () =>
       waitUntil(
         'it is a manager again',
         async () => (await engineCall(asked.socket, 'GET', '/nodes')).status === 200,
-        limitMs,
       )
     await doRun()
     await using rival = await createTallyman({ ...scene.config, ...siteOf(three, two) }, other.socket, 'here')
@@ -137,7 +124,7 @@ describe('a Docker Swarm of three managers', function () {
     }
     await isBack()
     // Tasks run before their rollout is over, of which a plan would tell.
-    await daemon.until('it is over', seen => seen.sync === 'Synced' && seen.running === undefined, limitMs)
+    await daemon.until('it is over', seen => seen.sync === 'Synced' && seen.running === undefined)
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
     const log = await scene.tallyman.run('log')
     expect(log.stdout).not.to.include('rolled-back')
@@ -152,18 +139,13 @@ function siteOf(endpoint: string | undefined, ...managers: readonly (string | un
 
 /** Removes a service by hand, and waits until it is there again. */
 async function takeAway({ socket }: SwarmNode, service: string): Promise<void> {
-  await waitUntil(
-    'it is removed',
-    async () => {
-      const { status } = await engineCall(socket, 'DELETE', `/services/${service}`)
-      return status === 200 || status === 404
-    },
-    limitMs,
-  )
+  await waitUntil('it is removed', async () => {
+    const { status } = await engineCall(socket, 'DELETE', `/services/${service}`)
+    return status === 200 || status === 404
+  })
   await waitUntil(
     'it is there again',
     async () => (await engineCall(socket, 'GET', `/services/${service}`)).status === 200,
-    limitMs,
   )
 }
 

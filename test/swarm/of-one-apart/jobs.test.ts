@@ -15,9 +15,7 @@ const cmd =
 
 type Hooks = Partial<Record<Stage, { readonly line: string; readonly policy: string }>>
 
-describe('hooks and phases on a Docker Swarm', function () {
-  this.timeout(300_000)
-
+describe('hooks and phases on a Docker Swarm', () => {
   const it = sideBySide(4)
   const machine = swarmApart()
 

@@ -8,8 +8,7 @@ import { swarmApart } from '../../support/engine/swarm-nodes.ts'
 import { pushImage } from '../../support/images/images.ts'
 
 /** A real one brings about what it was told while nobody looks, and its hooks are tasks of their own. */
-describe('a pass over a real Docker Swarm that is killed at any step', function () {
-  this.timeout(600_000)
+describe('a pass over a real Docker Swarm that is killed at any step', () => {
   const machine = swarmApart()
 
   before(async () => {

@@ -13,9 +13,7 @@ import { waitUntil } from '../../support/time/wait-until.ts'
 /** It ends by itself once somebody makes a file. */
 const endsOnFile = 'trap "exit 0" TERM; until [ -e /data/bad ]; do sleep 0.1; done; echo full; exit 7'
 
-describe('a Docker Swarm that others use, too', function () {
-  this.timeout(300_000)
-
+describe('a Docker Swarm that others use, too', () => {
   const it = sideBySide()
   const machine = swarmApart()
 
@@ -128,14 +126,10 @@ describe('a Docker Swarm that others use, too', function () {
       const { status } = await engineCall(machine.dockerSocket, 'DELETE', `/networks/${environment}_shop`)
       return status === 204
     })
-    await waitUntil(
-      'it is there again',
-      async () => {
-        const there = await engineCall(machine.dockerSocket, 'GET', `/services/${environment}_shop_web`)
-        return there.status === 200 && !there.body.toString().includes(before.ID)
-      },
-      60_000,
-    )
+    await waitUntil('it is there again', async () => {
+      const there = await engineCall(machine.dockerSocket, 'GET', `/services/${environment}_shop_web`)
+      return there.status === 200 && !there.body.toString().includes(before.ID)
+    })
     await runs()
     expect(await heldBy(scene)).to.have.members(held)
     expect(await runningTasks(machine.dockerSocket, await onlyOne(scene))).to.have.lengthOf(1)

@@ -7,9 +7,7 @@ import { beginSwarm } from '../../support/engine/swarm.ts'
 import { startNodes } from '../../support/engine/swarm-nodes.ts'
 import { waitUntil } from '../../support/time/wait-until.ts'
 
-describe('an engine that cannot be asked as a manager now, as a site of that kind', function () {
-  this.timeout(300_000)
-
+describe('an engine that cannot be asked as a manager now, as a site of that kind', () => {
   it('G13 G4 that is no manager, or is locked, is a clear state, in which nothing counts as gone, and goes on once it is one', async () => {
     await using swarm = await startNodes(1)
     const [engine] = swarm.nodes

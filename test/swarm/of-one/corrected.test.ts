@@ -18,9 +18,7 @@ const endsOnTerm = 'trap "exit 0" TERM; sleep 1000000 & wait $!'
 /** The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need. */
 const withoutIpvs = { endpointMode: 'dnsrr', publishMode: 'host' }
 
-describe('what went wrong on a Docker Swarm, and is corrected', function () {
-  this.timeout(300_000)
-
+describe('what went wrong on a Docker Swarm, and is corrected', () => {
   const it = sideBySide()
   const engine = swarmForTests()
 

@@ -4,9 +4,7 @@ import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { createScene, type Scene } from '../../scenes/scene.ts'
 import { runningTasks, servicesOn, swarmForTests } from '../../support/engine/swarm.ts'
 
-describe('an application that grows from a host to a Docker Swarm', function () {
-  this.timeout(300_000)
-
+describe('an application that grows from a host to a Docker Swarm', () => {
   const engine = swarmForTests()
 
   /** The engine as a host, and as the Swarm that it manages. */

@@ -21,9 +21,7 @@ case $1 in
 esac
 `
 
-describe('the ingress of a Docker Swarm', function () {
-  this.timeout(300_000)
-
+describe('the ingress of a Docker Swarm', () => {
   const it = sideBySide()
   const engine = swarmForTests()
 

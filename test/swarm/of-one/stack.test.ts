@@ -44,9 +44,7 @@ function whatMatters({ Spec: { TaskTemplate, Mode, EndpointSpec } }: SwarmServic
   return JSON.parse(text.replaceAll(/"Target":"\w{25}"/g, '"Target":"a network"'))
 }
 
-describe('a service of a Docker Swarm beside one of "docker stack deploy"', function () {
-  this.timeout(300_000)
-
+describe('a service of a Docker Swarm beside one of "docker stack deploy"', () => {
   const engine = swarmForTests()
 
   it('A45 G2 is told to the manager alike in all that matters', async () => {

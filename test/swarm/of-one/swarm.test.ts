@@ -19,9 +19,7 @@ const withoutIpvs = { endpointMode: 'dnsrr', publishMode: 'host' }
 
 const endsOnTerm = 'trap "exit 0" TERM; sleep 1000000 & wait $!'
 
-describe('a Docker Swarm as a site', function () {
-  this.timeout(300_000)
-
+describe('a Docker Swarm as a site', () => {
   const it = sideBySide(4)
   const engine = swarmForTests()
 

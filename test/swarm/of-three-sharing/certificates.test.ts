@@ -17,14 +17,9 @@ import { authorityAs, rootOf } from '../../support/network/authority.ts'
 import { ask } from '../../support/network/requests.ts'
 import { waitUntil } from '../../support/time/wait-until.ts'
 
-/** Three engines and their tasks take their time where other tests run beside them. */
-const limitMs = 180_000
-
 const host = 'shop.example'
 
-describe('certificates on a Docker Swarm of three nodes that share a directory', function () {
-  this.timeout(600_000)
-
+describe('certificates on a Docker Swarm of three nodes that share a directory', () => {
   const swarm = swarmOfThree()
 
   it('P33 G17 are obtained once for all nodes, and found again wherever the ingress goes', async () => {
@@ -60,7 +55,7 @@ describe('certificates on a Docker Swarm of three nodes that share a directory',
     await release('1', '/')
     expectCode(await scene.tallyman.run('apply'), 0)
     const serialAt = ({ address }: SwarmNode) =>
-      waitUntil('it has a certificate', () => serialOf(address, authority.root), limitMs)
+      waitUntil('it has a certificate', () => serialOf(address, authority.root))
     const serial = await serialAt(manager)
     for (const node of swarm.nodes) {
       expect(await serialAt(node), node.address).to.equal(serial)
@@ -73,15 +68,11 @@ describe('certificates on a Docker Swarm of three nodes that share a directory',
     expectCode(await scene.tallyman.run('apply'), 0)
     for (const node of swarm.nodes) {
       expect(await serialAt(node), 'of another task').to.equal(serial)
-      await waitUntil('it knows the route', async () => (await answerAt(node, '/more')).body === '1', limitMs)
+      await waitUntil('it knows the route', async () => (await answerAt(node, '/more')).body === '1')
     }
 
     await changeNode(manager, other, { Availability: 'drain' })
-    await waitUntil(
-      'it has left',
-      async () => (await serialOf(other.address, authority.root)) === undefined,
-      limitMs,
-    )
+    await waitUntil('it has left', async () => (await serialOf(other.address, authority.root)) === undefined)
     await changeNode(manager, other, { Availability: 'active' })
     expect(await serialAt(other), 'of a task that came back').to.equal(serial)
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)

@@ -17,15 +17,10 @@ import { runningFrom } from '../../support/engine/tasks-on.ts'
 import { ask, keepAsking } from '../../support/network/requests.ts'
 import { waitUntil } from '../../support/time/wait-until.ts'
 
-/** Three engines and their tasks take their time where other tests run beside them. */
-const limitMs = 180_000
-
 /** Nobody waits for it once it is told to stop. */
 const endsOnTerm = 'trap "exit 0" TERM; sleep 1000000 & wait $!'
 
-describe('a Docker Swarm of a manager and two workers', function () {
-  this.timeout(600_000)
-
+describe('a Docker Swarm of a manager and two workers', () => {
   const swarm = swarmOfThree()
   const workers = () => swarm.nodes.slice(1)
 
@@ -56,7 +51,7 @@ describe('a Docker Swarm of a manager and two workers', function () {
       const own = services.find(({ Spec }) => Spec.Name.startsWith(scene.environment))
       if (own === undefined) throw new Error('there is one')
       expect(own.Spec.Labels['tallyman.version']).to.equal(tag)
-      await waitUntil('one on each', async () => (await nodesWithTasks(socket)).length === 3, limitMs)
+      await waitUntil('one on each', async () => (await nodesWithTasks(socket)).length === 3)
       expect(await runningTasks(socket, own)).to.have.lengthOf(3)
     }
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
@@ -72,14 +67,14 @@ describe('a Docker Swarm of a manager and two workers', function () {
           expect(running.map(({ env }) => env.includes(`V=${at + 2}`))).to.deep.equal([true])
         }
         if (at < workers().length - 1) continue
-        await waitUntil('it is down', async () => (await statesOf(socket)).includes('down'), limitMs)
+        await waitUntil('it is down', async () => (await statesOf(socket)).includes('down'))
         const other = { name: 'other', containers: [{ dockerName: 'web', dockerTag: '0' }] }
         await scene.commit({ skipConfirmation: true, services: [other] }, 'no shop')
         const begunMs = Date.now()
         expectCode(await scene.tallyman.run('apply', '--yes'), 0)
         expect(Date.now() - begunMs, 'its task on the lost node is not waited for').to.be.below(60_000)
       }
-      await waitUntil('it is a node again', () => areReady(socket, 3), limitMs)
+      await waitUntil('it is a node again', () => areReady(socket, 3))
     }
   })
 
@@ -210,8 +205,7 @@ services:
     await shop('1')
     expectCode(await tallyman.run('apply'), 0)
     const asked = swarm.nodes.map(({ address }) => ({ address, port, host, path: '/' }))
-    for (const one of asked)
-      await waitUntil('it answers', async () => (await ask(one)).status === 200, limitMs)
+    for (const one of asked) await waitUntil('it answers', async () => (await ask(one)).status === 200)
     await using stack = new AsyncDisposableStack()
     const asking = asked.map(one => stack.use(keepAsking(one, { clients: 8, pauseMs: 20 })))
     await shop('2')

@@ -12,9 +12,7 @@ case $1 in
 esac
 `
 
-describe('the same application on a Swarm of three nodes', function () {
-  this.timeout(300_000)
-
+describe('the same application on a Swarm of three nodes', () => {
   const swarm = swarmOfThree()
 
   testSameApplication({

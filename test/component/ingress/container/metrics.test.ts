@@ -88,7 +88,7 @@ describe('the question for the metrics of the ingress', () => {
     const all = metricsOf(seriesOf(1_000, [200, 304, 404, 500, 503], ['GET', 'POST']))
     const { requests, errors, durations } = await figuresOf(await printed('cat all', { all }))
     expect([requests.length, errors.length, durations.length]).to.deep.equal([1_000, 1_000, 4_000])
-  }).timeout(60_000)
+  })
 
   it('G13 G24 is answered for all, whatever codes and methods one application has', async () => {
     const codes = Array.from({ length: 800 }, (_, index) => 200 + index)
@@ -100,7 +100,7 @@ describe('the question for the metrics of the ingress', () => {
       'shop0.example.com',
       'zoo.example.com',
     ])
-  }).timeout(60_000)
+  })
 
   it('G13 is answered with nothing as long as nobody asked for anything', async () => {
     expect(await printed('echo go_goroutines 12')).to.equal('')
@@ -109,7 +109,7 @@ describe('the question for the metrics of the ingress', () => {
   it('G13 G24 ends, and prints no part, if Caddy does not end to answer: nobody reads the answer by then', async () => {
     const failure = await printed('while echo go_goroutines; do sleep 0.1; done').catch(error => error)
     expect(failure).to.include({ code: 1, stdout: '' })
-  }).timeout(20_000)
+  })
 
   it('G13 fails, and prints no part, if Caddy does not answer to the end', async () => {
     const all = metricsOf(seriesOf(1, [200], ['GET']))

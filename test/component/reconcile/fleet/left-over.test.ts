@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Files } from '../../../support/builders/snapshot.ts'
+import { unlessItHangs } from '../../../support/time/hangs.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'
 import { Fleet, filesOf, minute, rolling } from './scene.ts'
 
@@ -54,7 +55,7 @@ async function stop(fleet: Fleet, site: string, service: string): Promise<void> 
   const engine = fleet.engines.get(site)
   for (const [container, { image }] of engine?.has().containers ?? [])
     if (image.includes(`/${service}:`))
-      await engine?.execute({ do: 'stop-container', container }, nobody, AbortSignal.timeout(10_000))
+      await engine?.execute({ do: 'stop-container', container }, nobody, unlessItHangs())
 }
 
 describe('a service that a version no longer has, and that "prune: never" keeps', () => {

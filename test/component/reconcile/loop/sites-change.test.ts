@@ -9,6 +9,7 @@ import {
 } from '../../../support/memory/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine, runningOn } from '../../../support/memory/memory-engine.ts'
 import { memoryJournal } from '../../../support/memory/memory-journal.ts'
+import { unlessItHangs } from '../../../support/time/hangs.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'
 
 const files = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
@@ -369,5 +370,5 @@ async function start(
 
 /** Waits until something is so after the end of a pass. */
 async function reaches(daemon: MemoryDaemon, isSo: () => boolean): Promise<void> {
-  await daemon.control.running[0]?.ends.until(isSo, AbortSignal.timeout(10_000))
+  await daemon.control.running[0]?.ends.until(isSo, unlessItHangs())
 }

@@ -244,7 +244,7 @@ describe('a hook of a Swarm that somebody removed, and that uses its grace perio
         isAsked ||= filters['name'] !== undefined
         return tasks(filters)
       }
-      await waitUntil('it is asked for', () => isAsked, 5_000)
+      await waitUntil('it is asked for', () => isAsked)
       swarm.endRemoved()
     }
     const completes = () => {

@@ -178,5 +178,5 @@ describe('any queue of a site', () => {
       ),
       { numRuns: 100 },
     )
-  }).timeout(60_000)
+  })
 })
