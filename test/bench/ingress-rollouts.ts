@@ -43,7 +43,7 @@ async function failedOf(
       filesOf({ shop: { image, hosts: [host], replicas: 3, env: { ...env, VERSION: String(version) } } }),
     )
   await release(0)
-  await using asking = keepAsking({ port: ingress.port, host, path: '/?upTo=200' }, { clients })
+  await using asking = keepAsking({ port: ingress.port, host, path: '/?upTo=200' }, { clients, pauseMs: 0 })
   await waitUntil('it answers', () => asking.so().answered > clients)
   for (let version = 1; version <= rollouts; version++) await release(version)
   const { answered, failed, bodies } = await asking.end()

@@ -37,7 +37,10 @@ export type Asked = {
 export type Clients = {
   /** How many ask at a time, each over a connection of its own that is kept; 16 unless told. */
   readonly clients?: number
-  /** How long each of them waits after an answer; not at all unless told. */
+  /**
+   * How long each of them waits after an answer; 100 ms unless told. Some requests are under way at any time, and some
+   * connections are idle: both may be cut off.
+   */
   readonly pauseMs?: number
   /**
    * Where a connection is closed before anything of the answer has come, the request is sent again over a new one, three
@@ -76,7 +79,7 @@ export function ask(asked: Asked, agent?: Agent): Promise<Said> {
 /** Asks again and again until it is told to end. */
 export function keepAsking(
   asked: Asked,
-  { clients = 16, pauseMs = 0, sendAgain = false }: Clients = {},
+  { clients = 16, pauseMs = 100, sendAgain = false }: Clients = {},
 ): Asking {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const bodies = new Set<string>()
