@@ -6,6 +6,7 @@ import { allBatches, type Batch, batchOf, type Part, parts } from './batches.ts'
 import { launcherVariable, registryVariable, socketVariable, victimVariable } from './env.ts'
 import type { Counts } from './hooks.ts'
 import { installPackage } from './installed.ts'
+import { untilThereIsRoom } from './load.ts'
 import { startMachine } from './machine.ts'
 import { type MochaOptions, runMocha } from './run-mocha.ts'
 
@@ -65,12 +66,18 @@ async function runTests(): Promise<void> {
   const options = args.filter(arg => !isFile(arg))
   const named = args.filter(isFile)
 
+  let running = 0
+
   async function take(batches: Iterable<Batch>, output: MochaOptions['output']): Promise<void> {
     for (const { name, files } of batches) {
+      // If nothing of ours runs, it would be in vain.
+      await untilThereIsRoom(() => running === 0 || interrupted.aborted)
       if (interrupted.aborted) return
+      running += 1
       if (output === 'live') process.stdout.write(`\n${name}\n`)
       const beganMs = performance.now()
       const report = await runMocha([...options, ...files], { variables, interrupted, output })
+      running -= 1
       const seconds = Math.round((performance.now() - beganMs) / 1000)
       const someRan = report.passed + report.failed.length + report.skipped > 0
       if (someRan && output === 'kept') process.stdout.write(`\n${name} (${seconds} s)\n${report.output}`)
