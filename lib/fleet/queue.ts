@@ -1,6 +1,12 @@
 import type { Application } from '../state/application/application.ts'
 import type { Paths, VersionEntry } from '../state/fleet/queue.ts'
-import { parsePattern } from '../state/pattern.ts'
+import {
+  leadsFromAll,
+  type Matching,
+  noPathText,
+  pathMatcher,
+  runningBeside,
+} from '../state/fleet/upgrade-path.ts'
 
 /** A version that waits on a site, in the order of entry. */
 export type Queued = Pick<VersionEntry, 'number' | 'version' | 'kept'> & {
@@ -56,7 +62,7 @@ export function nextUpgrade(
   }
   if (wanted.bar !== undefined) return { kind: 'deleted', bar: wanted.bar }
   const barred = wayIn(running, queue).find(step => !isUsable(step))
-  const reason = noWayText(running, wanted)
+  const reason = noPathText(runningBeside(wanted.version, running), wanted.version)
   if (barred?.bar === undefined) return { kind: 'no-way', reason }
   const by = { version: barred.version, bar: barred.bar }
   return { kind: 'no-way', reason: `${reason}, and ${by.version} ${by.bar.reason}`, by }
@@ -66,7 +72,7 @@ export function nextUpgrade(
 function wayIn(running: ReadonlySet<string>, queue: readonly Queued[]): readonly Queued[] {
   const goal = queue.at(-1)
   if (goal === undefined) return []
-  const matches = matcher()
+  const matches = pathMatcher()
   // What has no version of its own leads nowhere else, and is reached from everywhere.
   const follows = (entry: Queued, versions: ReadonlySet<string>) =>
     (entry === goal && entry.paths.length === 0) || mayFollow(versions, entry, matches)
@@ -87,40 +93,11 @@ function wayIn(running: ReadonlySet<string>, queue: readonly Queued[]): readonly
   return way
 }
 
-/**
- * Whether an upgrade path leads from what runs to an entry: one that all other versions match. An expression that cannot
- * be read leads from nowhere (A42).
- */
-function mayFollow(
-  running: ReadonlySet<string>,
-  { version, paths }: Queued,
-  matches: (pattern: string, version: string) => boolean,
-): boolean {
-  const others = [...running].filter(other => other !== version)
+/** Whether an upgrade path leads from what runs to an entry (A42). */
+function mayFollow(running: ReadonlySet<string>, { version, paths }: Queued, matches: Matching): boolean {
+  const others = runningBeside(version, running)
   if (paths === 'any' || others.length === 0) return true
-  return paths.some(pattern => others.every(other => matches(pattern, other)))
-}
-
-/** Reads each expression once. */
-function matcher(): (pattern: string, version: string) => boolean {
-  const known = new Map<string, (version: string) => boolean>()
-  return (pattern, version) => {
-    const matches = known.get(pattern) ?? matchesOf(pattern)
-    known.set(pattern, matches)
-    return matches(version)
-  }
-}
-
-function matchesOf(pattern: string): (version: string) => boolean {
-  const parsed = parsePattern(pattern)
-  return parsed.ok ? parsed.value.matches : () => false
-}
-
-function noWayText(running: ReadonlySet<string>, { version }: Queued): string {
-  const from = [...running]
-    .filter(other => other !== version)
-    .map(text => (text === '' ? 'no version' : text))
-  return `no entry of "upgrade-from" leads from ${from.sort().join(' and ')} to ${version === '' ? 'this one' : version}`
+  return paths.some(pattern => leadsFromAll(pattern, others, matches))
 }
 
 /** Returns from which versions an application may be reached. */

@@ -1,7 +1,6 @@
 import { steadyMs, timeOfDayMs } from '../../clock.ts'
 import type { Scope } from '../../engine.ts'
 import { metadataName } from '../../state/application/metadata.ts'
-import { isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
@@ -9,11 +8,10 @@ import { byText } from '../../text/order.ts'
 import { poll } from '../../wait/poll.ts'
 import type { Client } from '../api/client.ts'
 import { ownFilter } from '../ownership.ts'
-import { withoutCopies } from './copies.ts'
 import { withImages } from './image-identity.ts'
 import { listContainers } from './list-containers.ts'
-import { toLiveContainer } from './live-container.ts'
 import { type Listing, lookCloser } from './look-closer.ts'
+import { ownContainers } from './own-containers.ts'
 import { withRealNetworks } from './real-networks.ts'
 
 /** How long a container may be in the middle of its removal before it counts as stuck there. */
@@ -65,11 +63,5 @@ async function withUnregistered(
 
 async function list(client: Client, scope: Scope, signal: AbortSignal): Promise<readonly Listing[]> {
   const all = await listContainers(client, { all: 1, filters: ownFilter(scope) }, signal)
-  const seen = all
-    .filter(({ Labels }) => isOurs(Labels, scope))
-    .flatMap(listed => {
-      const live = toLiveContainer(listed)
-      return live === undefined ? [] : [{ live, listed }]
-    })
-  return withoutCopies(scope.environment, seen).toSorted(byText(({ live }) => live.engineName))
+  return ownContainers(all, scope).toSorted(byText(({ live }) => live.engineName))
 }

@@ -1,4 +1,6 @@
 import type { Client } from '../../docker/api/client.ts'
+import { listContainers } from '../../docker/observe/list-containers.ts'
+import type { Publishing } from '../../docker/observe/taken/publishing.ts'
 import { publishedBy } from '../../docker/observe/taken/taken-ports.ts'
 import type { EngineName } from '../../engine.ts'
 import type { TakenPort } from '../../plan/resources.ts'
@@ -30,6 +32,7 @@ export async function asHost(client: Client, signal: AbortSignal): Promise<Engin
 /** Returns the ports that the engine publishes by which a Swarm is asked, except for tasks, if the Swarm runs some there. */
 export async function portsAsHost(client: Client, signal: AbortSignal): Promise<readonly TakenPort[]> {
   const isTask = 'com.docker.swarm.task.id'
-  const ports = await publishedBy(client, ({ Labels }) => Labels?.[isTask] === undefined, signal)
+  const running = await listContainers<Publishing>(client, {}, signal)
+  const ports = publishedBy(running.filter(({ Labels }) => Labels?.[isTask] === undefined))
   return ports.length > 0 && (await asHost(client, signal)) !== undefined ? ports : []
 }

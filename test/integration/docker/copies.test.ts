@@ -61,6 +61,25 @@ forEachEngine('a container whose labels are those of one of ours', tested => {
     expect(await namesIn(site)).to.deep.equal([container])
   })
 
+  it('G10 D15 has its ports itself, which a plan finds taken while that one does not run', async () => {
+    await using site = await testSite(tested)
+    await using hand = await byHand(site)
+    const image = await site.push()
+    const ports = [{ target: 80, published: 47_397, hostIp: '127.0.0.1', protocol: 'tcp' }] as const
+    const { container } = await site.create(image, { ports })
+    const { Config, HostConfig } = await site.ask(`/containers/${container}/json`)
+    const { PortBindings } = Object(HostConfig)
+    const { Labels, ExposedPorts } = Object(Config)
+    const publishing = { Labels, ExposedPorts, HostConfig: { PortBindings } }
+    const copy = await hand.run(image.pinned, 'publishing', publishing)
+    const taken = await site.engine.takenPorts(site.provenance, site.signal)
+    const { environment } = site.provenance
+    expect(taken).to.deep.include({
+      port: { of: 'port', address: '127.0.0.1', port: 47_397, protocol: 'tcp' },
+      holder: `shop/web in environments/${environment} of ops/manifests (the container ${copy})`,
+    })
+  })
+
   it('G10 D9 is seen as ours where there is no other one, as ours is that somebody renamed', async () => {
     await using site = await testSite(tested)
     const { container } = await site.create(await site.push())

@@ -1,28 +1,27 @@
 import type { TakenPort } from '../../../plan/resources.ts'
 import { hostPort } from '../../../state/application/claim.ts'
-import { type Identity, isOurs } from '../../../state/identity.ts'
+import type { Identity } from '../../../state/identity.ts'
 import type { Client } from '../../api/client.ts'
 import { listContainers } from '../list-containers.ts'
+import { ownContainers } from '../own-containers.ts'
 import { holderInWords } from './holder-in-words.ts'
 import type { Publishing } from './publishing.ts'
 
 /** Returns the ports of the host that running containers publish, except those of the owner. */
-export function takenPorts(
+export async function takenPorts(
   client: Client,
   owner: Identity,
   signal: AbortSignal,
 ): Promise<readonly TakenPort[]> {
-  return publishedBy(client, ({ Labels }) => !isOurs(Labels, owner), signal)
+  // What tells a copy of one of ours from that one is that both are there, and only the copy may run.
+  const all = await listContainers<Publishing>(client, { all: 1 }, signal)
+  const own = new Set(ownContainers(all, owner).map(({ listed }) => listed))
+  return publishedBy(all.filter(listed => !own.has(listed)))
 }
 
-/** Returns the ports of the host that these of its running containers publish. */
-export async function publishedBy(
-  client: Client,
-  isMeant: (container: Publishing) => boolean,
-  signal: AbortSignal,
-): Promise<readonly TakenPort[]> {
-  const running = await listContainers<Publishing>(client, {}, signal)
-  return running.filter(isMeant).flatMap(({ Ports, ...listed }) =>
+/** Returns the ports of the host that these of its containers publish. */
+export function publishedBy(containers: readonly Publishing[]): readonly TakenPort[] {
+  return containers.flatMap(({ Ports, ...listed }) =>
     (Ports ?? []).flatMap(({ IP, PublicPort, Type: protocol }): readonly TakenPort[] => {
       if (PublicPort === undefined) return []
       const port = hostPort({

@@ -1,5 +1,5 @@
 import type { Application, Service, Strategy } from '../../../state/application/application.ts'
-import { parsePattern } from '../../../state/pattern.ts'
+import { leadsFromAll, noPathText, pathMatcher, runningBeside } from '../../../state/fleet/upgrade-path.ts'
 
 /** How a service gets from what runs to what is wanted, or why it must not. */
 export type UpgradeChoice =
@@ -20,20 +20,13 @@ export function strategiesFor(
   { version, upgrades }: Application,
   runningVersions: ReadonlySet<string>,
 ): (service: Service) => UpgradeChoice {
-  const others = [...runningVersions].filter(running => running !== (version ?? ''))
+  const others = runningBeside(version ?? '', runningVersions)
   if (upgrades === undefined || others.length === 0) return ({ strategy }) => ({ strategy })
-  const path = upgrades.find(({ fromPattern }) => {
-    const pattern = parsePattern(fromPattern)
-    return pattern.ok && others.every(pattern.value.matches)
-  })
+  const matches = pathMatcher()
+  const path = upgrades.find(({ fromPattern }) => leadsFromAll(fromPattern, others, matches))
   return ({ name }) => {
     const strategy = path?.services[name]
-    if (strategy === undefined) return { noPath: reasonFor(others, version) }
+    if (strategy === undefined) return { noPath: noPathText(others, version ?? '') }
     return path?.method === 'stop-and-restart' ? { strategy, stopsAll: true } : { strategy }
   }
-}
-
-function reasonFor(running: readonly string[], version: string | undefined): string {
-  const from = running.toSorted().map(text => (text === '' ? 'no version' : text))
-  return `no entry of "upgrade-from" leads from ${from.join(' and ')} to ${version ?? 'this one'}`
 }
