@@ -6,7 +6,7 @@ import {
   parseReference,
   type Reference,
 } from '../state/image/reference.ts'
-import type { ResolutionStore } from '../state/image/resolutions.ts'
+import { ofConfiguration, type ResolutionStore } from '../state/image/resolutions.ts'
 import type { AskedEngine, Registries } from './ask.ts'
 import { resolveForPlatform } from './for-platform.ts'
 import {
@@ -40,7 +40,7 @@ export async function resolveImage(
 ): Promise<Resolution> {
   const { reference, platform, expectedDigest: expected, configuredIn } = image
   const { resolutions } = context
-  const commit = configuredIn === undefined ? context.commit : noCommit
+  const commit = configuredIn === undefined ? context.commit : ofConfiguration
   // No reference holds a blank.
   const asked = platform === undefined ? reference : `${reference} ${platform}`
   const pair = { reference: asked, commit, ...(expected === undefined ? {} : { expected }) }
@@ -67,9 +67,6 @@ async function resolveAnew(
     ? await resolveTag(reference, context, signal)
     : await verifyDigest(reference, expected, context, signal)
 }
-
-/** Used in place of a commit for images that the operator names. */
-const noCommit = 'configuration'
 
 async function verifyDigest(
   reference: Reference,

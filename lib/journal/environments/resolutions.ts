@@ -1,10 +1,11 @@
-import type { ResolutionStore } from '../../state/image/resolutions.ts'
+import { ofConfiguration, type ResolutionStore } from '../../state/image/resolutions.ts'
 import type { Database } from '../store/database.ts'
 import { text } from '../store/row.ts'
 
 /**
  * Tags are remembered for the commits that were resolved last, and for those that are in use: the current and the last
- * good ones of environments, those from which something was applied, and those of kept and held versions (A6).
+ * good ones of environments, those from which something was applied, and those of kept and held versions (A6). Those of
+ * images that the operator names are never forgotten.
  */
 const keptCommits = 20
 const keptPairs = 10_000
@@ -54,13 +55,15 @@ function rememberTag(database: Database, reference: string, digest: string, comm
 function forgetOldCommits(database: Database): void {
   database.run(
     `DELETE FROM resolved_tag
-       WHERE commit_id NOT IN (SELECT commit_id FROM resolved_tag GROUP BY commit_id ORDER BY max(id) DESC LIMIT ?)
+       WHERE commit_id <> ?
+         AND commit_id NOT IN (SELECT commit_id FROM resolved_tag GROUP BY commit_id ORDER BY max(id) DESC LIMIT ?)
          AND commit_id NOT IN (SELECT commit_id FROM pass WHERE id IN
            (SELECT max(id) FROM pass WHERE commit_id IS NOT NULL GROUP BY environment))
          AND commit_id NOT IN (SELECT commit_id FROM last_good)
          AND commit_id NOT IN (SELECT commit_id FROM applied)
          AND commit_id NOT IN (SELECT commit_id FROM kept_release)
          AND commit_id NOT IN (SELECT commit_id FROM held_version)`,
+    ofConfiguration,
     keptCommits,
   )
 }

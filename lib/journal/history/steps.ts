@@ -21,18 +21,23 @@ const mostOfPass = 10_000
 export function stepsIn(database: Database): Steps {
   return {
     stepsAfter: (environment, after) => {
-      if (after === undefined) {
-        const row = database.get('SELECT coalesce(max(id), 0) AS id FROM event')
-        return { events: [], after: row === undefined ? 0 : integer(row, 'id') }
-      }
+      const row = database.get('SELECT coalesce(max(id), 0) AS id FROM event')
+      const newest = row === undefined ? 0 : integer(row, 'id')
+      if (after === undefined) return { events: [], after: newest }
       const rows = database.all(
-        `SELECT event.* FROM event JOIN pass ON pass.id = event.pass_id
-           WHERE pass.environment = ? AND event.id > ? ORDER BY event.id LIMIT ${most}`,
+        // In this order: SQLite would begin with all passes of the environment.
+        `SELECT event.* FROM event CROSS JOIN pass ON pass.id = event.pass_id
+           WHERE pass.environment = ? AND event.id BETWEEN ? AND ? ORDER BY event.id LIMIT ${most}`,
         environment,
-        after,
+        after + 1,
+        newest,
       )
-      const last = rows.at(-1)
-      return { events: rows.map(eventOf), after: last === undefined ? after : integer(last, 'id') }
+      const last = rows.length < most ? undefined : rows.at(-1)
+      // Those of other environments are not gone through again.
+      return {
+        events: rows.map(eventOf),
+        after: last === undefined ? Math.max(after, newest) : integer(last, 'id'),
+      }
     },
   }
 }

@@ -146,7 +146,9 @@ export function attemptsIn(database: Database): Attempts {
     openAttempts: environment =>
       database
         .all(
-          "SELECT * FROM attempt WHERE environment = ? AND phase = 'open' AND target <> 'absent'",
+          // SQLite would go through all attempts of the environment by their key.
+          `SELECT * FROM attempt INDEXED BY attempt_open
+             WHERE environment = ? AND phase = 'open' AND target <> 'absent'`,
           environment,
         )
         .map(row => ({ ...serviceOf(row), ...attemptOf(row) })),

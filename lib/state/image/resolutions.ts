@@ -7,6 +7,12 @@ export type RememberedResolution = {
   readonly commit: string
 }
 
+/**
+ * Stands in place of a commit for an image that the operator names. No commit ever wants another one, so what its tag was
+ * resolved to stays until the operator names another one.
+ */
+export const ofConfiguration = 'configuration'
+
 /** The memory of verified resolutions, which the journal keeps. */
 export type ResolutionStore = {
   /**

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { openJournal } from '../../../lib/journal/journal.ts'
+import { ofConfiguration } from '../../../lib/state/image/resolutions.ts'
 import { revision, runPass } from '../../support/builders/journal-builders.ts'
 import { memoryJournal } from '../../support/memory/memory-journal.ts'
 
@@ -68,6 +69,15 @@ describe('journal: what it remembers', () => {
       commit => resolutions.find({ reference: 'web:1', commit }) !== undefined,
     )
     expect(known).to.deep.equal(['c1', 'c2', 'c3', 'c11', 'c30'])
+  })
+
+  it('X9 never forgets what a tag of an image was resolved to that the operator names, however many commits come', () => {
+    const { resolutions } = memoryJournal()
+    const sandbox = { reference: 'busybox:stable', commit: ofConfiguration }
+    resolutions.remember({ ...sandbox, digest: 'sha256:aa' })
+    for (let number = 1; number <= 30; number++)
+      resolutions.remember({ reference: 'web:1', commit: `c${number}`, digest: 'sha256:bb' })
+    expect(resolutions.find(sandbox)).to.equal('sha256:aa')
   })
 
   it('G7 remembers what an instance was made from', () => {

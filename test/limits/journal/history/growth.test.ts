@@ -83,6 +83,20 @@ describe('what each pass writes and reads', () => {
     expect(steps.filter(({ detail }) => goesThroughAll.test(detail))).to.deep.equal([])
   })
 
+  it('G24 takes as long however much happened before: who follows steps reads those that are new', () => {
+    const steps = stepsOf(journal => journal.stepsAfter('prod', 1)).map(({ detail }) => detail)
+    expect(steps).to.deep.equal([
+      'SEARCH event',
+      'SEARCH event USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+      'SEARCH pass USING COVERING INDEX pass_by_environment (environment=? AND id=? AND rowid=?)',
+    ])
+  })
+
+  it('G24 takes as long however many services were ever changed: what is under way is found by itself', () => {
+    const steps = stepsOf(journal => journal.openAttempts('prod')).map(({ detail }) => detail)
+    expect(steps).to.deep.equal(['SEARCH attempt USING INDEX attempt_open (environment=?)'])
+  })
+
   /** How SQLite carries out the statements of this work in a journal that is full, so that each pass takes the room of another. */
   function stepsOfFull(work: (journal: Journal) => void) {
     return stepsOf(
