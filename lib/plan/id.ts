@@ -38,10 +38,11 @@ function hashed(value: unknown): unknown {
 const hashOfWhole = onceFor((value: object) => hashOf(read(value)))
 
 function identityOf({ held, applicationRelease: _, whole: __, ...change }: Change): object {
-  const { prepare, stages, finish, undo, after } = change
+  const { prepare, stages, finish, undo, after, lines } = change
   const inStages = (all: Change['stages']) => all.map(stage => stage.map(stepInId))
   return {
     ...change,
+    lines: lines.map(({ said: _, ...line }) => line),
     prepare: prepare.map(read),
     stages: inStages(stages),
     finish: inStages(finish),

@@ -33,6 +33,8 @@ export type InstanceLine = {
   /** `web.1` */
   readonly name: string
   readonly reason: string
+  /** What a probe printed about it: not the same at each look, and no part of what is approved. */
+  readonly said?: string
 }
 
 /** A service on a site. */

@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import { shortFingerprint } from '../../state/application/fingerprint.ts'
 import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
@@ -14,8 +15,7 @@ import type { InstanceLine } from './change.ts'
 type Told = {
   readonly sign: InstanceLine['sign']
   readonly of: LiveInstance | WantedInstance
-  readonly reason: string
-}
+} & Pick<InstanceLine, 'reason' | 'said'>
 
 /** Returns one line for each instance that is touched, with its reason (G7). */
 export function instanceLines(difference: Difference, reason: string): readonly InstanceLine[] {
@@ -81,7 +81,15 @@ function standstills(faults: readonly Standstill[]): readonly Told[] {
     sign: '~',
     of: live,
     reason: [...new Set(of.map(faultText))].join('; '),
+    ...optional(
+      'said',
+      of.map(wordsOfProbe).find(words => words !== ''),
+    ),
   }))
+}
+
+function wordsOfProbe({ what }: Standstill): string {
+  return what.is === 'not-alive' ? what.words : ''
 }
 
 /** Returns one line for each instance that will run as before an attempt, and for each that the attempt made. */
@@ -108,10 +116,10 @@ function putBack(
 /** Instances of different images are numbered apart: of those with one number, the name says more, as that of their containers does. */
 function named(service: string, told: readonly Told[]): readonly InstanceLine[] {
   const alike = Map.groupBy(told, ({ of }) => lineName(service, of))
-  return told.map(({ sign, of, reason }) => {
+  return told.map(({ of, ...line }) => {
     const name = lineName(service, of)
     const isOnly = (alike.get(name)?.length ?? 0) < 2
-    return { sign, name: isOnly ? name : `${name}.${shortFingerprint(of.fingerprint)}`, reason }
+    return { ...line, name: isOnly ? name : `${name}.${shortFingerprint(of.fingerprint)}` }
   })
 }
 
@@ -204,7 +212,7 @@ export function faultText({ what }: Standstill): string {
     case 'cut-off':
       return 'its sandbox was started again without it'
     case 'not-alive':
-      return `not alive: ${what.words}`
+      return 'not alive'
     case 'shut-out':
       return 'ready, and gets no requests yet'
     case 'not-ready':

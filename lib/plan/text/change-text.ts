@@ -26,8 +26,9 @@ export function changeLines(change: Change, verbose: boolean): readonly Line[] {
   ]
 }
 
-function instanceLine({ sign, name, reason }: InstanceLine): Styled {
-  return styled(styles[sign], `${sign.padStart(3)} ${brief(name)}  ${brief(reason)}`)
+function instanceLine({ sign, name, reason, said }: InstanceLine): Styled {
+  const why = said === undefined ? reason : `${reason}: ${said}`
+  return styled(styles[sign], `${sign.padStart(3)} ${brief(name)}  ${brief(why)}`)
 }
 
 const styles: Readonly<Record<InstanceLine['sign'], Style>> = {

@@ -6,7 +6,9 @@ import {
   application,
   change,
   changed,
+  container,
   desired,
+  instance,
   live,
   type ServiceParts,
   service,
@@ -45,6 +47,22 @@ describe('the id of a plan', () => {
   it('D4 does not depend on how long something has been running, or in what order the engine lists it', () => {
     const later = changed(before, 'web.1', { status: 'Up 6 minutes' })
     expect(idOf({ live: { ...later, containers: [...later.containers].reverse() } })).to.equal(idOf())
+  })
+
+  it('D4 A44 does not depend on what a probe prints, which may be another text at each look', () => {
+    const web = { ...container(), liveness: 'command' as const }
+    const state = desired(
+      application('web', [{ ...service(), instances: [{ ...instance(), containers: [web] }] }]),
+    )
+    const planAfter = (checkOutput: string) => {
+      const there = changed(live(state), 'web.1', { health: 'unhealthy', checkOutput })
+      return planOf({ desired: state, live: there, applied: state })
+    }
+    const [early, late] = [planAfter('12:00:01 timed out'), planAfter('12:00:31 timed out')]
+    expect(early.changes[0]?.lines).to.deep.equal([
+      { sign: '~', name: 'web.1', reason: 'not alive', said: '12:00:01 timed out' },
+    ])
+    expect(late.id).to.equal(early.id)
   })
 
   it('G24 reads a definition once, however many sites get it', () => {

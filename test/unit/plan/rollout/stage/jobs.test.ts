@@ -679,7 +679,7 @@ describe('an instance of several containers', () => {
       })),
     }
     expect(repair(ill)).to.deep.equal({
-      reason: 'not alive: liveness: connection refused',
+      reason: 'not alive',
       stages: ['restart-container web.1@1.web'],
     })
   })
