@@ -42,7 +42,7 @@ export type PassEnd = {
 
 /**
  * Records a pass while it runs. Each call is durable when it returns, so that a crash loses nothing (G25). Only
- * `recordStep` and `endPass`, which record what is done already, keep in memory what cannot be written now.
+ * `recordStep`, `endPass` and `recordPass`, which record what is done already, keep in memory what cannot be written now.
  */
 export type Passes = {
   /** Returns the number of the pass. A later pass always has a greater one. */
@@ -94,7 +94,7 @@ export function passesIn(database: Insistent, writer: JournalProcess, retention:
     },
     recordPass: (start, end, also) => {
       let kept: number | undefined
-      database.insist('decision', () => {
+      database.insist('look', () => {
         kept = recordPass(database, writer, start, end, retention)
         also?.()
       })

@@ -2,8 +2,8 @@ import type { ErrorCode } from '../../errors/catalogue.ts'
 import { Failure } from '../../errors.ts'
 import type { Database } from './database.ts'
 
-/** What is recorded: a decision and its result, or an event on the way. */
-export type Matter = 'decision' | 'history'
+/** What is recorded: a decision and its result, what a look found, which the next one finds again, or an event on the way. */
+export type Matter = 'decision' | 'look' | 'history'
 
 /** Called when something is kept in memory, when all of that is written, and when it is lost with the process. */
 export type TellUnwritten = (news: 'kept' | 'written' | 'lost', why: Failure) => void
@@ -18,7 +18,9 @@ export type Insistent = Database & {
   unwritten(): Failure | undefined
 }
 
-/** The most events that are kept. Further ones are left out of the history. */
+type Write = () => void
+
+/** The most that is kept of looks and events. Further ones are left out of the history. */
 const mostKept = 10_000
 
 /** Failures that room on the disk, another process or the operator may resolve. */
@@ -29,11 +31,10 @@ const passing: readonly ErrorCode[] = ['disk-full', 'journal-busy', 'journal-unu
  * - What is kept is written in its order and before anything else: every other write does that first, and fails as long
  *   as it fails.
  * - Reads do not see what is kept.
- * - An event joins what is kept without another attempt to write, which may take seconds. A decision is always
- *   attempted.
+ * - An event joins what is kept without another attempt to write, which may take seconds. All else is always attempted.
  */
 export function insistent(database: Database, told: TellUnwritten): Insistent {
-  const kept: (() => void)[] = []
+  let kept: Write[] = []
   let reason: Failure | undefined
   let isWriting = false
 
@@ -48,21 +49,33 @@ export function insistent(database: Database, told: TellUnwritten): Insistent {
   }
   const settle = () => {
     if (reason === undefined || isWriting) return
-    for (let next = kept.at(0); next !== undefined; next = kept.at(0)) {
-      attempt(next)
-      kept.shift()
-    }
+    const { done, error } = writeInOrder(kept)
+    if (done > 0) kept = kept.slice(done)
+    if (error !== undefined) throw error
     told('written', reason)
     reason = undefined
   }
-  /** A write that can never succeed must not stop all others for ever. */
-  const attempt = (write: () => void) => {
+  /**
+   * Writes as much as can be written. Returns how much of it is done with, and why no more is. What can never be written
+   * is left out, so that it does not stop all others for ever.
+   */
+  const writeInOrder = (all: readonly Write[]): { readonly done: number; readonly error?: unknown } => {
     try {
-      atOnce(write)
-    } catch (error) {
-      if (!isPassing(error)) kept.shift()
-      throw error
+      // One transaction for each would take seconds, in which nothing else goes on.
+      atOnce(() => {
+        for (const write of all) write()
+      })
+      return { done: all.length }
+    } catch {
+      // One of them is why, or there is room for some of them.
     }
+    for (const [index, write] of all.entries())
+      try {
+        atOnce(write)
+      } catch (error) {
+        return { done: isPassing(error) ? index : index + 1, error }
+      }
+    return { done: all.length }
   }
   const keep = (matter: Matter, write: () => void, why: Failure) => {
     if (matter === 'decision' || kept.length < mostKept) kept.push(write)

@@ -145,6 +145,34 @@ describe('journal: a disk without room', () => {
     expect(journal.show(passId)?.eventCount).to.equal(10_000)
     expect(journal.quarantined('prod')).to.have.length(1)
   })
+
+  it('G24 keeps no more looks than it can hold, however long the disk is full, and every decision', () => {
+    fill()
+    const looks = 10_050
+    for (let number = 0; number < looks; number += 1)
+      journal.recordPass(
+        { ...start, site: `site-${number}`, trigger: number === 0 ? long : 'poll' },
+        { outcome: 'in-sync', sync: 'Synced', atMs: 2_000 },
+      )
+    journal.insist(() => journal.quarantine(quarantined))
+    makeRoom()
+    journal.clearWaiting('prod')
+    expect(journal.log({ limit: 1 })).to.have.nested.property('[0].passId', 10_000)
+    expect(journal.quarantined('prod')).to.have.length(1)
+  })
+
+  it('G25 writes what there is room for, and the rest in its order later', () => {
+    fill()
+    const applied = { ...quarantined, target: 'target-1' }
+    journal.insist(() => journal.setApplied(applied))
+    journal.insist(() => journal.quarantine(quarantined))
+    journal.insist(() => journal.setApplied({ ...applied, target: 'target-2' }))
+    expect(codeOf(() => journal.clearWaiting('prod'))).to.equal('disk-full')
+    makeRoom()
+    journal.clearWaiting('prod')
+    expect([...journal.applied('prod').values()].map(({ target }) => target)).to.deep.equal(['target-2'])
+    expect(journal.quarantined('prod')).to.have.length(1)
+  })
 })
 
 function codeOf(work: () => unknown): string {
