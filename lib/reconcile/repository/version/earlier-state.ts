@@ -1,4 +1,4 @@
-import { toFailure } from '../../../errors.ts'
+import { Failure, toFailure } from '../../../errors.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { World } from '../../world.ts'
 import { stateAt } from '../commit/state-at.ts'
@@ -24,16 +24,25 @@ export async function earlierState(
   const alone = commits.leftAlone(commit, steadyMs())
   if (alone !== undefined && !isPersonAsking) return { reason: alone }
   try {
-    const state = await commits.readOnce(commit, () => stateAt(world, commit, signal))
+    const state = await commits.readOnce(commit, () => readForAll(world, commit, signal))
     commits.keepEarlier(commit, state, steadyMs())
     return { state }
   } catch (error) {
-    if (signal.aborted) throw error
+    signal.throwIfAborted()
     const { code, message: reason } = toFailure(error)
-    // The pass that read it for this one too was stopped.
     if (code === 'interrupted') return earlierState(world, commit, signal, isPersonAsking)
     if (commits.isNews(commit, reason, steadyMs()))
       log.warn('an earlier commit cannot be read any more', { commit, reason })
     return { reason }
+  }
+}
+
+/** Whoever reads may be stopped for a reason of its own, which says nothing to the others that wait for it. */
+async function readForAll(world: World, commit: string, signal: AbortSignal): Promise<DesiredState> {
+  try {
+    return await stateAt(world, commit, signal)
+  } catch (cause) {
+    if (!signal.aborted) throw cause
+    throw new Failure('interrupted', 'who read it for all was stopped', { cause })
   }
 }

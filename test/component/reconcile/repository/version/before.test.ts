@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { Failure } from '../../../../../lib/errors.ts'
 import { createCommits } from '../../../../../lib/reconcile/repository/commit/commits.ts'
 import { applicationsBefore } from '../../../../../lib/reconcile/repository/version/before.ts'
 import { desired } from '../../../../support/builders/builders.ts'
@@ -124,25 +125,31 @@ describe('what services were like when they were applied last', () => {
     expect([5_999, 6_000].map(atMs => commits.leftAlone(gone, atMs))).to.deep.equal(['no answer', undefined])
   })
 
-  it('G12 is read again by who still wants it when the pass that read it for all is stopped', async () => {
-    const [world] = memoryWorlds({ files: manifestOf('prod', { web: '1' }) }).worlds
-    if (world === undefined) throw new Error('there is one')
-    const stopping = new AbortController()
-    const reads: string[] = []
-    const source = {
-      ...world.source,
-      snapshot: async (commit: string, given: AbortSignal) => {
-        reads.push(given === stopping.signal ? 'stopped' : 'read')
-        if (given === stopping.signal) stopping.abort()
-        given.throwIfAborted()
-        return world.source.snapshot(commit, given)
-      },
-    }
-    const targets = new Map([['local/web/web', { target: 'target', commit: earlier, atMs: 0 }]])
-    const ask = (given: AbortSignal) =>
-      applicationsBefore({ ...world, source }, state, 'local', new Set(['local/web/web']), targets, given)
-    const [stopped, found] = await Promise.allSettled([ask(stopping.signal), ask(signal)])
-    expect([stopped.status, found.status]).to.deep.equal(['rejected', 'fulfilled'])
-    expect(reads).to.deep.equal(['stopped', 'read'])
-  })
+  const reasons = {
+    'the process ends': undefined,
+    'something else is wanted by now': new Failure('superseded', 'something else is wanted by now'),
+    'the request of a person takes too long': new DOMException('too late', 'TimeoutError'),
+  }
+  for (const [what, reason] of Object.entries(reasons))
+    it(`G12 is read again by who still wants it when who read it for all is stopped, because ${what}`, async () => {
+      const [world] = memoryWorlds({ files: manifestOf('prod', { web: '1' }) }).worlds
+      if (world === undefined) throw new Error('there is one')
+      const stopping = new AbortController()
+      const reads: string[] = []
+      const source = {
+        ...world.source,
+        snapshot: async (commit: string, given: AbortSignal) => {
+          reads.push(given === stopping.signal ? 'stopped' : 'read')
+          if (given === stopping.signal) stopping.abort(reason)
+          given.throwIfAborted()
+          return world.source.snapshot(commit, given)
+        },
+      }
+      const targets = new Map([['local/web/web', { target: 'target', commit: earlier, atMs: 0 }]])
+      const ask = (given: AbortSignal) =>
+        applicationsBefore({ ...world, source }, state, 'local', new Set(['local/web/web']), targets, given)
+      const [stopped, found] = await Promise.allSettled([ask(stopping.signal), ask(signal)])
+      expect([stopped.status, found.status]).to.deep.equal(['rejected', 'fulfilled'])
+      expect(reads).to.deep.equal(['stopped', 'read'])
+    })
 })
