@@ -43,7 +43,7 @@ export type SiteMemories = {
 /** Creates the memory of an environment that was not read yet. */
 export function createMemory(): Memory {
   const [engines, sites, whose] = [createEngineIdentities(), createSiteMemories(), createWhoseSites()]
-  const deploys = createDeployLocks()
+  const [deploys, fleet] = [createDeployLocks(), createFleetMemory()]
   return {
     names: createKnownNames(),
     commits: createCommits(),
@@ -54,7 +54,7 @@ export function createMemory(): Memory {
     engines,
     sites,
     whose,
-    fleet: createFleetMemory(),
+    fleet,
     deploys,
     shown: createShownPlans(),
     forget(site) {
@@ -62,6 +62,7 @@ export function createMemory(): Memory {
       sites.forget(site)
       whose.forget(site)
       deploys.gone(site)
+      fleet.forget(site)
     },
   }
 }

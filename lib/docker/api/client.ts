@@ -177,11 +177,13 @@ export function openClient(
     const files = await loginFilesMark(endpoint)
     if (files !== undefined && files !== openedWith) forget()
     openedWith = files ?? openedWith
-    opened ??= openEngine(name, endpoint, shared).catch(error => {
-      opened = undefined
+    const opening = opened ?? openEngine(name, endpoint, shared)
+    opened = opening
+    const engine = await opening.catch(error => {
+      // Another one may be there by now, because the login files were changed meanwhile.
+      if (opened === opening) opened = undefined
       throw error
     })
-    const engine = await opened
     version = engine.version
     if (isClosed) linger()
     return engine

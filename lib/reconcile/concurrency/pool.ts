@@ -36,6 +36,7 @@ type Site = { lane: Lane; busy: number; readonly waiting: ((leave: () => void) =
  * - Work that is under way is never stopped: it has deadlines of its own.
  * - Where work is limited while it is young, older work does not keep any from beginning.
  * - The limits are read whenever there may be a place, so they may change.
+ * - Of a site that is not slow and has nothing to do, nothing is kept.
  */
 export function createPool(limits: PoolLimits): Pool {
   const { perSite, patienceMs, young } = limits
@@ -120,6 +121,9 @@ export function createPool(limits: PoolLimits): Pool {
       return await work(leave)
     } finally {
       leave()
+      const isIdle = site.busy + site.waiting.length === 0 && site.lane === usual
+      // What left its place early ends later than all that came after it.
+      if (isIdle && sites.get(name) === site) sites.delete(name)
     }
   }
 }

@@ -37,6 +37,8 @@ export type FleetMemory = {
    * `createCountedFacts`). Notes the clock, too.
    */
   facts(run: DeploymentRun, records: FactRecords): readonly RunFact[]
+  /** Forgets a site, which is gone or has another engine now: what was found on the former one says nothing of it. */
+  forget(site: string): void
 }
 
 /** Creates the memory of an environment of which no deployment was read yet. */
@@ -62,6 +64,9 @@ export function createFleetMemory(): FleetMemory {
     facts(run, records) {
       noteClock(records)
       return known.of(run, records)
+    },
+    forget(site) {
+      for (const part of [readiness, waiting, seen, looks]) part.forget(site)
     },
   }
 }

@@ -3,8 +3,8 @@ import type { KnownService } from '../../journal/services/service-marks.ts'
 import { alteredText } from '../../state/running/altered.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
+import type { World } from '../world.ts'
 import type { SeenSite } from './observe.ts'
-import type { SiteWorld } from './site.ts'
 
 /**
  * Returns what a Swarm runs with what somebody changed there by hand: a service is no longer as its manager told it right
@@ -12,7 +12,7 @@ import type { SiteWorld } from './site.ts'
  * @param records whether this process writes to the site
  */
 export function withAlterations(
-  { world: { journal } }: Pick<SiteWorld, 'world'>,
+  { world: { journal } }: { readonly world: Pick<World, 'journal'> },
   environment: string,
   seen: SeenSite,
   records: boolean,
@@ -32,7 +32,10 @@ export function withAlterations(
     const known = mark && { environment, site: seen.site, id, fingerprint, mark }
     return [known ?? before.get(id) ?? []].flat()
   })
-  const inOrder = now.toSorted(byText(({ id }) => id))
+  // Who only looks may know less than who writes there, and takes no mark of a service that it does not see.
+  const seenNow = new Set(now.map(({ id }) => id))
+  const kept = records ? [] : [...before.values()].filter(({ id }) => !seenNow.has(id))
+  const inOrder = [...now, ...kept].toSorted(byText(({ id }) => id))
   if (!isDeepStrictEqual(inOrder, [...before.values()]))
     journal.keepServiceMarks(environment, seen.site, inOrder)
   return { ...seen, live: { ...seen.live, containers } }

@@ -22,6 +22,8 @@ export type Readiness = {
   setSilent(site: string, isSilent: boolean): void
   /** Whether passes of this process see a site: it is not known to be silent, or to be written by somebody else. */
   isSeen(site: string): boolean
+  /** Forgets a site, which is gone or has another engine now: it counts as ready again. */
+  forget(site: string): void
 }
 
 /**
@@ -52,6 +54,12 @@ export function createReadiness(news: Pick<FleetNews, 'note' | 'noteUnready'>): 
     isSilent: site => silent.has(site),
     setSilent: (site, isSilent) => noteLater(mark(silent, site, isSilent)),
     isSeen: site => !silent.has(site) && !theirs.has(site),
+    forget(site) {
+      const marked = [...unready.values(), ...closed.values(), silent, theirs].map(sites =>
+        sites.delete(site),
+      )
+      noteLater(marked.includes(true))
+    },
   }
 }
 

@@ -10,6 +10,8 @@ export type RunLooks = {
   lastMs(run: DeploymentRun, site: string): number | undefined
   /** Notes that a pass judged a run on a site, as it looked at it then. */
   set(run: DeploymentRun, site: string, atMs: number): void
+  /** Forgets a site, which is gone or has another engine now. */
+  forget(site: string): void
 }
 
 /** Creates the memory of a process that has judged no run. `forgetOthers` keeps only what is known of these runs. */
@@ -20,6 +22,9 @@ export function createRunLooks(): RunLooks & Timed & { forgetOthers(runs: readon
     set({ id }, site, atMs) {
       const sites = looked.get(id) ?? new Map()
       looked.set(id, sites.set(site, atMs))
+    },
+    forget(site) {
+      for (const sites of looked.values()) sites.delete(site)
     },
     forgetOthers(runs) {
       const ids = new Set(runs.map(({ id }) => id))

@@ -27,6 +27,8 @@ export type SeenSites = {
    * @param besideMs since when, in ms since 1970, if that is beside a pass
    */
   setChanging(site: string, applications: readonly string[], besideMs?: number): void
+  /** Forgets a site, which is gone or has another engine now. */
+  forget(site: string): void
 }
 
 /** Creates the memory of a process that has seen no site. */
@@ -48,6 +50,10 @@ export function createSeenSites(): SeenSites & Timed {
       if (applications.length === 0) return
       const more = applications.map(name => [name, besideMs] as const)
       changed.set(site, new Map([...(changed.get(site) ?? []), ...more]))
+    },
+    forget(site) {
+      seen.delete(site)
+      changed.delete(site)
     },
     putForward(byMs) {
       const moved = (ms: number) => (ms === untilSeen ? ms : ms + byMs)

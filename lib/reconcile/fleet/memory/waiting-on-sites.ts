@@ -18,6 +18,8 @@ export type WaitingOnSites = {
   heldBackMs(application: string, site: string): number | undefined
   /** Notes whether one waits because the deployment is paused, which was found at a time. */
   setHeldBack(application: string, site: string, isHeldBack: boolean, atMs: number): void
+  /** Forgets a site, which is gone or has another engine now. */
+  forget(site: string): void
 }
 
 /** Creates the memory of an environment in which nothing was found to wait yet. */
@@ -39,6 +41,9 @@ export function createWaitingOnSites(): WaitingOnSites & Timed {
       heldBack.set(application, sites)
       if (!isHeldBack) sites.delete(site)
       else if (!sites.has(site)) sites.set(site, atMs)
+    },
+    forget(site) {
+      for (const sites of [...quiet.values(), ...heldBack.values()]) sites.delete(site)
     },
     putForward(byMs) {
       for (const sites of heldBack.values()) for (const [site, ms] of sites) sites.set(site, ms + byMs)

@@ -51,6 +51,37 @@ describe('what is remembered of deployments', () => {
     expect(memory.turns.hasReached('shop', 'a'), 'as the facts say').to.equal(false)
   })
 
+  it('G22 A31 nothing is remembered of a site that is gone, or has another engine: what was found on the former one says nothing of it', () => {
+    const memory = createFleetMemory()
+    const { of } = waitingFor({ for: 'sites', sites: ['a'], sinceMs: 0 }).run
+    const note = (site: string) => {
+      memory.looks.set(of, site, 1)
+      memory.waiting.setHeldBack('shop', site, true, 1)
+      memory.waiting.setQuiet('shop', site, '2.0')
+      memory.seen.set(site, { applications: [] }, 1)
+      memory.seen.setChanging(site, ['shop'])
+      memory.readiness.set('shop', site, false)
+      memory.readiness.setClosed('shop', site, true)
+      memory.readiness.setSilent(site, true)
+      memory.readiness.setTheirs(site, true)
+    }
+    const known = (site: string) => [
+      memory.looks.lastMs(of, site),
+      memory.waiting.heldBackMs('shop', site),
+      memory.waiting.isQuiet('shop', site, '2.0'),
+      memory.seen.on(site),
+      memory.seen.isChanged(site, 'shop'),
+      memory.readiness.isReady('shop', site),
+      memory.readiness.isSeen(site),
+    ]
+    const never = known('never')
+    for (const site of ['a', 'b']) note(site)
+    const ofB = known('b')
+    memory.forget('a')
+    expect(known('a')).to.deep.equal(never)
+    expect(known('b')).to.deep.equal(ofB)
+  })
+
   it('A34 G24 the last site that a run waits for is news that is due once it cannot go on', () => {
     const memory = createFleetMemory()
     memory.setTurns([waitingFor({ for: 'sites', sites: ['a', 'b'], sinceMs: 0 })])
