@@ -41,8 +41,9 @@ export async function resources(
       .sort()
   const isHere = ({ Scope }: NamedNetwork) => (Scope === 'swarm') === (of === 'swarm')
   const own = namesOf(networks.body.filter(isHere))
+  const ownNames = new Set(own)
   const taken = networks.body
-    .filter(one => !own.includes(one.Name) && (isHere(one) || !isOurs(one.Labels, scope)))
+    .filter(one => !ownNames.has(one.Name) && (isHere(one) || !isOurs(one.Labels, scope)))
     .map(({ Name, Labels }) => ({ name: Name, holder: ownerInWords(Labels) }))
   const besides = { networks: own, taken, isOfSwarm: networks.body.some(isSwarms) }
   if (!volumes.ok) return { ...besides, volumes: [], volumesKept: claimRefused(client.site, volumes).message }

@@ -117,7 +117,7 @@ export function advance(known: AdvanceInput): {
     standOf({
       strategy,
       sites: placement.sites,
-      isMeant: site => placed.placement.sites.includes(site),
+      isMeant: site => setOf(placed.placement.sites).has(site),
       facts,
       isReady: known.isReady,
       hasBegun: (site, sinceMs) => known.hasBegun(site, version, sinceMs),

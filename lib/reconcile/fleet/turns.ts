@@ -1,5 +1,6 @@
 import type { Problem } from '../../errors.ts'
 import { isNowhere } from '../../fleet/placement.ts'
+import { setOf } from '../../fleet/spread/sites.ts'
 import type { Stand } from '../../fleet/spread/stand.ts'
 import { optional } from '../../object.ts'
 import type { AwaitedTurn, VersionHere } from '../../plan/hold/hold.ts'
@@ -128,7 +129,9 @@ function versionHere(
 function isTried({ run }: DeploymentTurn, site: string): boolean {
   if (run === undefined) return false
   const { open, batches } = run.stand
-  return !isProved(run.stand) && (open.has(site) || batches.at(-1)?.sites.includes(site) === true)
+  return (
+    !isProved(run.stand) && (open.has(site) || batches.slice(-1).some(({ sites }) => setOf(sites).has(site)))
+  )
 }
 
 /** Whether the version of a run has proved itself on all sites. */

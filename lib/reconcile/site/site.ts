@@ -47,6 +47,15 @@ const sitesAmong = onceFor((sites: readonly Site[]) =>
   }),
 )
 
+/** Returns a site as the configuration says, if its engine can be used. */
+export function configuredSite(world: Pick<World, 'config' | 'engines'>, name: string): Site | undefined {
+  return sitesByName(sitesNow(world)).get(name)
+}
+
+const sitesByName = onceFor(
+  (sites: readonly Site[]): ReadonlyMap<string, Site> => new Map(sites.map(site => [site.name, site])),
+)
+
 /** Returns engines by their sites. The list is the same until a site comes or goes. */
 export const enginesBySite = onceFor(
   (engines: readonly Engine[]): ReadonlyMap<string, Engine> =>

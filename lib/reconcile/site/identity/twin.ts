@@ -5,7 +5,7 @@ import type { Identity } from '../../../state/identity.ts'
 import { linkedAbort } from '../../../wait/linked-abort.ts'
 import { sleep } from '../../../wait/timer.ts'
 import type { World } from '../../world.ts'
-import { isStillThere, type SiteWorld, sitesNow, sitesOf } from '../site.ts'
+import { configuredSite, enginesBySite, isStillThere, type SiteWorld, sitesNow, sitesOf } from '../site.ts'
 import { servedSite } from './served-site.ts'
 
 /** How long all sites wait for those that do not say who they are, at the start and when a site is new. */
@@ -120,8 +120,8 @@ export function recordServed(here: SiteWorld, { environment }: Pick<Identity, 'e
   const engineId = engines.engineOf(site)
   if (engineId === undefined || engines.isServedAs(engineId, site)) return
   // A pass that still ends is over an engine that no longer is that site.
-  if (!world.engines.includes(engine)) return
-  const { endpoint = '' } = sitesNow(world).find(({ name }) => name === site) ?? {}
+  if (enginesBySite(world.engines).get(site) !== engine) return
+  const { endpoint = '' } = configuredSite(world, site) ?? {}
   const former = journal.servedAs(environment, engineId)
   if (former?.site !== site || former.endpoint !== endpoint) {
     const before = journal.engineServed(environment, site)

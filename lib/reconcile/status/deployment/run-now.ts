@@ -2,6 +2,7 @@ import { awaitsWord } from '../../../fleet/spread/awaits-word.ts'
 import { factAhead } from '../../../fleet/spread/clock-set.ts'
 import { everReached } from '../../../fleet/spread/facts/run-facts.ts'
 import { nextBatchId } from '../../../fleet/spread/next-batch-id.ts'
+import { setOf } from '../../../fleet/spread/sites.ts'
 import { spreadOf } from '../../../fleet/spread/spread.ts'
 import { type Stand, standOf } from '../../../fleet/spread/stand.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
@@ -80,7 +81,7 @@ export function runNow(
   const open = begunSites(journal, environment, application)
   const stand = standOf({
     ...{ strategy, sites, facts, hasBegun: begun, nowMs },
-    isMeant: site => sites.includes(site) || gone.includes(site),
+    isMeant: site => setOf(sites).has(site) || setOf(gone).has(site),
     isReady: ready,
     isChanging: site => open().has(site) && ready(site),
   })
