@@ -74,15 +74,12 @@ export function planFor(asked: PlanInput): Plan {
     .map(keep => keepChange(keep, input))
     .filter(({ held }) => held === undefined)
   const keeps = new Set(kept.map(keyOf))
-  const underWay = differences.filter(({ begun, leftOver }) => begun.length + leftOver.length > 0)
-  const changes = [
-    ...differences
-      .filter(difference => !keeps.has(keyOf(difference)))
-      .map(difference => changeFor(difference, held.get(difference), input)),
-    ...kept,
-  ]
-    .map(change => behindRunningDeploys(change, underWay))
-    .map(change => keepingFailed(change, input.keepFailed ?? 0))
+  const own = differences
+    .filter(difference => !keeps.has(keyOf(difference)))
+    .map(difference => changeFor(difference, held.get(difference), input))
+  const changes = behindRunningDeploys([...own, ...kept], differences).map(change =>
+    keepingFailed(change, input.keepFailed ?? 0),
+  )
   const networks = keeps.size > 0 ? [] : unusedNetworks(diff, desired, input.resources, held)
   const blocked = [...desired.blocked, ...unknown]
   const { applications } = desired

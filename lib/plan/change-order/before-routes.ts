@@ -36,8 +36,8 @@ export function beforeRoutes(
   if (first.length === 0) return changes
   return changes.map(change => {
     if (change.application !== ingressName || change.service !== ingressName) return change
-    const own = keyOf(change)
-    const waits = first.map(keyOf).filter(key => !comesAfter(key, own, changes, around))
+    const later = allAfter(keyOf(change), changes, around)
+    const waits = first.map(keyOf).filter(key => !later.has(key))
     return { ...change, after: [...change.after, ...waits.map(key => ({ key, must: 'end' as const }))] }
   })
 }
@@ -63,26 +63,31 @@ function takesOver({ declared }: Difference, loaded: ReadonlyMap<string, Route>)
   })
 }
 
-/** Whether one change comes after another, directly or by others. */
-function comesAfter(
+/** Returns the keys of the changes that come after one, directly or by others, and its own. Each is looked at once. */
+function allAfter(
   key: string,
-  other: string,
   changes: readonly Change[],
   { applications, handovers }: Around,
-): boolean {
-  const byKey = new Map(changes.map(change => [keyOf(change), change]))
-  const requires = new Map(applications.map(({ name, requires }) => [name, requires]))
-  const seen = new Set([key])
+): ReadonlySet<string> {
+  const pairs = [
+    ...changes.flatMap(change => change.after.map(({ key: before }) => [before, keyOf(change)] as const)),
+    ...[...handovers].flatMap(([taker, givers]) => givers.map(({ from }) => [from, taker] as const)),
+  ]
+  const behind = Map.groupBy(pairs, ([before]) => before)
+  const needs = applications.flatMap(({ name, requires }) =>
+    requires.map(({ application }) => [application, name] as const),
+  )
+  const needing = Map.groupBy(needs, ([needed]) => needed)
+  const changesOf = Map.groupBy(changes, ({ application }) => application)
+  const applicationOf = new Map(changes.map(change => [keyOf(change), change.application]))
+  const [seen, required] = [new Set([key]), new Set<string>()]
   for (const one of seen) {
-    const change = byKey.get(one)
-    const needs = (requires.get(change?.application ?? '') ?? []).map(({ application }) => application)
-    const required = changes.filter(({ application }) => needs.includes(application))
-    const before = [
-      ...(change?.after ?? []).map(({ key }) => key),
-      ...(handovers.get(one) ?? []).map(({ from }) => from),
-      ...required.map(keyOf),
-    ]
-    for (const each of before) seen.add(each)
+    for (const [, after] of behind.get(one) ?? []) seen.add(after)
+    const application = applicationOf.get(one) ?? ''
+    if (required.has(application)) continue
+    required.add(application)
+    for (const [, name] of needing.get(application) ?? [])
+      for (const change of changesOf.get(name) ?? []) seen.add(keyOf(change))
   }
-  return seen.has(other)
+  return seen
 }

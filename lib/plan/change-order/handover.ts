@@ -83,6 +83,7 @@ function round(
   held: ReadonlyMap<Difference, Held>,
 ): { readonly edges: Handovers; readonly stuck: ReadonlyMap<Difference, Held> } {
   const byKey = new Map(stock.differences.map(difference => [keyOf(difference), difference]))
+  const due = dueIn(stock, held)
   const edges = new Map<string, readonly Handover[]>()
   const stuck = new Map<Difference, Held>()
   for (const taker of stock.differences) {
@@ -92,7 +93,7 @@ function round(
       const { holder } = holding
       const giver = byKey.get(holder.key)
       const isGivenUp = giver?.surplus.some(one => isSame(one, holder.instance)) === true && !held.has(giver)
-      const isCircle = isGivenUp && comesAfter(holder.key, key, edges, stock, held)
+      const isCircle = isGivenUp && comesAfter(holder.key, key, edges, due)
       if (isGivenUp && !isCircle) edges.set(key, withHandover(edges.get(key) ?? [], holding))
       else if ('claim' in holding) {
         const { claim } = holding
@@ -144,33 +145,45 @@ function needed(
   return [...new Map(others.toReversed().map(one => [one.holder, one])).values()].toReversed()
 }
 
-/** Whether one change comes after another, because its application requires it or because it takes over something. */
-function comesAfter(
-  key: string,
-  other: string,
-  edges: Handovers,
-  { desired, differences }: Stock,
-  held: ReadonlyMap<Difference, Held>,
-): boolean {
+/** What is done now, for those who ask what comes after what. */
+type Due = {
+  readonly byKey: ReadonlyMap<string, Difference>
+  /** Of each application that is wanted. */
+  readonly keysOf: ReadonlyMap<string, readonly string[]>
+  readonly requires: ReadonlyMap<string, readonly string[]>
+}
+
+function dueIn({ desired, differences }: Stock, held: ReadonlyMap<Difference, Held>): Due {
   const due = differences.filter(difference => !held.has(difference))
-  const requires = new Map(desired.applications.map(({ name, requires }) => [name, requires]))
-  const seen = new Set<string>()
-  const queue = [key]
-  for (const one of queue) {
+  const wanted = Map.groupBy(
+    due.filter(({ kind }) => kind !== 'orphaned'),
+    ({ application }) => application,
+  )
+  return {
+    byKey: new Map(due.map(difference => [keyOf(difference), difference])),
+    keysOf: new Map([...wanted].map(([application, of]) => [application, of.map(keyOf)])),
+    requires: new Map(
+      desired.applications.map(({ name, requires }) => [
+        name,
+        requires.map(({ application }) => application),
+      ]),
+    ),
+  }
+}
+
+/** Whether one change comes after another, because its application requires it or because it takes over something. */
+function comesAfter(key: string, other: string, edges: Handovers, { byKey, keysOf, requires }: Due): boolean {
+  const [seen, required] = [new Set([key]), new Set<string>()]
+  for (const one of seen) {
     if (one === other) return true
-    if (seen.has(one)) continue
-    seen.add(one)
-    const of = due.find(difference => keyOf(difference) === one)
-    const needs = of?.kind === 'orphaned' ? [] : (requires.get(of?.application ?? '') ?? [])
-    queue.push(
-      ...(edges.get(one) ?? []).map(({ from }) => from),
-      ...due
-        .filter(
-          ({ application, kind }) =>
-            kind !== 'orphaned' && needs.some(need => need.application === application),
-        )
-        .map(keyOf),
-    )
+    for (const { from } of edges.get(one) ?? []) seen.add(from)
+    const of = byKey.get(one)
+    if (of === undefined || of.kind === 'orphaned') continue
+    for (const application of requires.get(of.application) ?? []) {
+      if (required.has(application)) continue
+      required.add(application)
+      for (const each of keysOf.get(application) ?? []) seen.add(each)
+    }
   }
   return false
 }

@@ -163,11 +163,11 @@ function withArrivals(
 
 /** Adds the instances that the other services give up, for services that stop with the whole application. */
 function withThoseBeside(differences: readonly Difference[]): readonly Difference[] {
+  const byApplication = Map.groupBy(differences, ({ application }) => application)
   return differences.map(difference => {
     if (difference.beside === undefined) return difference
-    const others = differences.filter(
-      other => other !== difference && other.application === difference.application,
-    )
+    const all = byApplication.get(difference.application) ?? []
+    const others = all.filter(other => other !== difference)
     return { ...difference, beside: others.flatMap(({ surplus }) => surplus) }
   })
 }

@@ -13,12 +13,15 @@ export function lapseStaleRemovals(
   { changes }: Pick<Plan, 'changes'>,
 ): void {
   const inForce = journal.approvals(environment, site, nowMs())
+  if (!inForce.some(({ action }) => action === 'remove')) return
+  const nameOf = (application: string, service: string) => `${application}/${service}`
+  const removals = changes.filter(({ action }) => action === 'remove')
+  const removed = new Set(removals.map(({ application, service }) => nameOf(application, service)))
+  const wanted = new Set(
+    applications.flatMap(({ name, services }) => services.map(service => nameOf(name, service.name))),
+  )
   lapseWhere(journal, { environment, site }, inForce, ({ application, service, action }) => {
-    if (action !== 'remove') return false
-    const isOwn = (one: { readonly application: string; readonly service: string }) =>
-      one.application === application && one.service === service
-    const isRemoved = changes.some(change => change.action === 'remove' && isOwn(change))
-    const wanted = applications.find(({ name }) => name === application)
-    return !isRemoved && wanted?.services.some(({ name }) => name === service) === true
+    const name = nameOf(application, service)
+    return action === 'remove' && wanted.has(name) && !removed.has(name)
   })
 }

@@ -56,12 +56,13 @@ function oldImages(
     ...desired.applications.flatMap(pinnedImages).map(({ digest }) => digest),
     ...live.containers.map(({ digest }) => digest),
   ])
+  const isThere = new Set(there)
   const old = new Map<string, OldImage>()
   for (const version of ours) {
     const reason = isGone(version) ? 'its application is gone' : olderThan(keep)
     for (const image of version.images) {
       const present = pinnedReference(image.reference, image.digest)
-      if (there.includes(present) && !needed.has(image.digest) && !old.has(present))
+      if (isThere.has(present) && !needed.has(image.digest) && !old.has(present))
         old.set(present, { image, reason })
     }
   }

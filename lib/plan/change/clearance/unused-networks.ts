@@ -37,9 +37,12 @@ export function unusedNetworks(
       ),
     ),
   )
-  return resources.networks
-    .filter(network => !wanted.has(network) && !inUse.has(network))
-    .map(network => removal(diff, network, answering))
+  const unused = resources.networks.filter(network => !wanted.has(network) && !inUse.has(network))
+  if (unused.length === 0) return []
+  const users = usersOf(diff.differences)
+  const answeringOn = byNetwork(answering.map(one => [one, one.networks]))
+  return unused
+    .map(network => removal(diff.site, network, users.get(network) ?? [], answeringOn.get(network) ?? []))
     .map(change => (isLeft(desired) ? { ...change, goesWithLast: true as const } : change))
 }
 
@@ -48,16 +51,36 @@ function isMetadataService({ application }: LiveContainer): boolean {
   return application === metadataName
 }
 
+/** Returns which of these have instances on each network. */
+function usersOf(differences: readonly Difference[]): ReadonlyMap<string, readonly Difference[]> {
+  return byNetwork(
+    differences.map(difference => {
+      const there = [...difference.surplus, ...difference.matched.map(({ live }) => live)]
+      const networks = there.flatMap(({ containers }) => containers.flatMap(one => one.networks))
+      return [difference, [...new Set(networks)]]
+    }),
+  )
+}
+
+function byNetwork<T>(
+  all: readonly (readonly [one: T, networks: readonly string[]])[],
+): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>()
+  for (const [one, networks] of all)
+    for (const network of networks) {
+      const there = found.get(network)
+      if (there === undefined) found.set(network, [one])
+      else there.push(one)
+    }
+  return found
+}
+
 function removal(
-  { site, differences }: DiffResult,
+  site: string,
   network: string,
+  users: readonly Difference[],
   answering: readonly LiveContainer[],
 ): Change {
-  const users = differences.filter(({ surplus, matched }) =>
-    [...surplus, ...matched.map(({ live }) => live)].some(({ containers }) =>
-      containers.some(({ networks }) => networks.includes(network)),
-    ),
-  )
   return clearance({
     site,
     application: network,
@@ -65,9 +88,9 @@ function removal(
     cause: users.some(({ kind }) => kind === 'orphaned') ? 'orphaned' : 'diverged',
     reason: 'no longer used',
     lines: [{ sign: '-', name: `network ${network}`, reason: 'no longer used' }],
-    first: answering
-      .filter(({ networks }) => networks.includes(network))
-      .map(({ engineName: container }): Step => ({ do: 'disconnect-network', container, network })),
+    first: answering.map(
+      ({ engineName: container }): Step => ({ do: 'disconnect-network', container, network }),
+    ),
     steps: [{ do: 'remove-network', network }],
     after: users.map(user => ({ key: keyOf(user), must: 'succeed' })),
   })

@@ -1,7 +1,8 @@
 import { type FailedChange, isTriedAgain } from '../../../apply/apply.ts'
 import type { Hindrance } from '../../../fleet/spread/facts/hindrance.ts'
+import { onceFor } from '../../../memo/once-for.ts'
 import { optional } from '../../../object.ts'
-import { type Change, isLeftOver } from '../../../plan/change/change.ts'
+import { type Change, isLeftOver, type Plan } from '../../../plan/change/change.ts'
 import type { Held } from '../../../plan/hold/held.ts'
 import type { RunFact, SiteFailed } from '../../../state/fleet/run.ts'
 import { withoutSite } from '../../../text/sites/without-site.ts'
@@ -91,24 +92,28 @@ function isOfRun(change: Change, application: string): boolean {
 
 /** Returns what is held of an application as it is wanted: what it no longer has, and nobody may remove, is no part of it. */
 export function heldIn({ plan }: PassResult, application: string): readonly HeldChange[] {
-  return (plan?.changes ?? []).filter(
-    (change): change is HeldChange =>
-      change.application === application && change.held !== undefined && !isLeftOver(change),
+  return changesOf(plan, application).filter(
+    (change): change is HeldChange => change.held !== undefined && !isLeftOver(change),
   )
 }
 
 type HeldChange = Change & { readonly held: Held }
 
 function isRepaired({ plan }: PassResult, application: string): boolean {
-  return (plan?.changes ?? []).some(change => change.application === application && !isLeftOver(change))
+  return changesOf(plan, application).some(change => !isLeftOver(change))
 }
 
 /** Whether it is about to get something else, so that it says nothing about the version that it is incomplete. */
 function isDiverging({ plan }: PassResult, application: string): boolean {
-  return (plan?.changes ?? []).some(
-    change => change.application === application && change.cause !== 'drifted' && !isLeftOver(change),
-  )
+  return changesOf(plan, application).some(change => change.cause !== 'drifted' && !isLeftOver(change))
 }
+
+function changesOf(plan: Plan | undefined, application: string): readonly Change[] {
+  return plan === undefined ? [] : (byApplication(plan).get(application) ?? [])
+}
+
+/** Each deployment asks about its own. */
+const byApplication = onceFor(({ changes }: Plan) => Map.groupBy(changes, ({ application }) => application))
 
 /** Returns that something hinders the version on a site, or no longer does, or did until its time was over (A33). */
 export function hinderedBy(
