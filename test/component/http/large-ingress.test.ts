@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { metricsText } from '../../../lib/http/metrics.ts'
+import { createPools } from '../../../lib/reconcile/concurrency/pools.ts'
 import { createMemory } from '../../../lib/reconcile/memory.ts'
 import { askIngresses } from '../../../lib/reconcile/status/ingress/ask-ingresses.ts'
 import { ingressName } from '../../../lib/state/application/ingress/route.ts'
@@ -43,6 +44,7 @@ async function scraped(hosts: number) {
       config: {},
       nowMs: () => 0,
       steadyMs: () => 0,
+      pools: createPools(),
       pacing: { tell },
     },
     {

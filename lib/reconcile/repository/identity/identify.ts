@@ -113,9 +113,11 @@ const graceMs = 2_000
  * Returns what the sites know of environments. Sites that do not answer, or not soon after the first, are skipped, so
  * that a silent one holds up nobody (G17). If none answers, fails as `whyNoneAnswers` says.
  */
-async function askedOf({ engines }: World, signal: AbortSignal): Promise<readonly Holder[]> {
+async function askedOf({ engines, pools }: World, signal: AbortSignal): Promise<readonly Holder[]> {
   const known: (readonly Holder[])[] = []
-  const answers = engines.map(async engine => void known.push(await engine.holders(signal)))
+  const answers = engines.map(async engine => {
+    known.push(await pools.look(engine.site, () => engine.holders(signal)))
+  })
   try {
     await Promise.any(answers)
   } catch (error) {

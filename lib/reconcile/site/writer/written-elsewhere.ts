@@ -6,6 +6,7 @@ import { claimSeen, writerInWords } from '../../../writer/engine-claims.ts'
 import type { EngineClaim } from '../../../writer/on-engine/claim.ts'
 import type { Claimant } from '../../../writer/on-engine/machine.ts'
 import type { Writer } from '../../../writer.ts'
+import { createPools } from '../../concurrency/pools.ts'
 
 /** Who writes on sites instead of this process, by site, and the sites that did not say. */
 export type WrittenElsewhere = {
@@ -32,10 +33,11 @@ export async function writtenElsewhere(
 ): Promise<WrittenElsewhere> {
   const rivals = new Map<string, Failure>()
   const unasked: string[] = []
+  const { look } = createPools()
   await Promise.all(
     engines.map(async engine => {
       try {
-        const rival = await rivalOn(engine, asking, signal)
+        const rival = await look(engine.site, () => rivalOn(engine, asking, signal))
         if (rival !== undefined) rivals.set(engine.site, rival)
       } catch {
         unasked.push(engine.site)

@@ -7,8 +7,10 @@ import type { DesiredState } from '../../../state/application/desired.ts'
 import { ingressName, type Route } from '../../../state/application/ingress/route.ts'
 import { routesOf, routingOf } from '../../../state/application/ingress/traffic.ts'
 import { secondsText } from '../../../text/time.ts'
+import { abortable } from '../../../wait/abortable.ts'
 import { timeout as abortAfter } from '../../../wait/timer.ts'
 import { inPieces } from '../../concurrency/in-pieces.ts'
+import type { Pools } from '../../concurrency/pools.ts'
 import type { Memory } from '../../memory.ts'
 import { ownCertificates } from '../../repository/ingress/read-ingress-settings.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
@@ -22,6 +24,7 @@ const keptMs = 5_000
 const limitMs = 5_000
 
 type Known = Pick<World, 'engines' | 'nowMs' | 'steadyMs'> & {
+  readonly pools: Pick<Pools, 'look'>
   readonly pacing: Pick<World['pacing'], 'tell'>
   readonly config: Pick<Config, 'ingress'>
   readonly memory: Pick<Memory, 'ingresses'>
@@ -29,8 +32,8 @@ type Known = Pick<World, 'engines' | 'nowMs' | 'steadyMs'> & {
 type Last = Pick<PassResult, 'desired' | 'status' | 'parts'>
 
 /**
- * Asks the ingresses that ran in the last pass, several at a time: those of hosts, as nothing can be run in a task of a
- * Swarm. Never rejects.
+ * Asks the ingresses that ran in the last pass, as many at a time as sites are looked at: those of hosts, as nothing can
+ * be run in a task of a Swarm. One whose turn does not come in time says nothing. Never rejects.
  */
 export function askIngresses(known: Known, last: Last): Promise<readonly IngressStatus[]> {
   const { engines, memory, steadyMs } = known
@@ -54,7 +57,7 @@ export function askIngresses(known: Known, last: Last): Promise<readonly Ingress
 
 async function askIngress(
   engine: Engine,
-  { config, nowMs, pacing: { tell } }: Known,
+  { config, nowMs, pools, pacing: { tell } }: Known,
   desired: DesiredState,
 ): Promise<IngressStatus> {
   const { site } = engine
@@ -64,7 +67,11 @@ async function askIngress(
     return limit.aborted ? new Failure('ingress-unreachable', late) : toFailure(error)
   }
   try {
-    const [report, own] = await Promise.all([engine.ingress(desired, limit), ownCertificates(config.ingress)])
+    const asked = pools.look(site, async () => {
+      limit.throwIfAborted()
+      return engine.ingress(desired, limit)
+    })
+    const [report, own] = await Promise.all([abortable(asked, limit), ownCertificates(config.ingress)])
     if (report === undefined) throw new Failure('ingress-unreachable', `${site}: no ingress runs`)
     const obtained = await inPieces(
       report.obtained,

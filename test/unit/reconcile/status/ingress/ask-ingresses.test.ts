@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { loadConfig } from '../../../../../lib/config.ts'
 import type { IngressReport } from '../../../../../lib/engine.ts'
 import { Failure } from '../../../../../lib/errors.ts'
+import { createPools, limitsOfPools } from '../../../../../lib/reconcile/concurrency/pools.ts'
 import { createMemory } from '../../../../../lib/reconcile/memory.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
 import { askIngresses } from '../../../../../lib/reconcile/status/ingress/ask-ingresses.ts'
@@ -39,7 +41,12 @@ function seen(site: string, running = 1): ApplicationStatus {
   }
 }
 
-const still = { nowMs: () => 0, steadyMs: () => 0, pacing: { tell: async () => undefined } }
+const still = {
+  nowMs: () => 0,
+  steadyMs: () => 0,
+  pacing: { tell: async () => undefined },
+  pools: createPools(),
+}
 
 /** Sites that answer so, and how often each was asked. */
 function sites(answers: Readonly<Record<string, IngressReport | Failure>>) {
@@ -73,6 +80,28 @@ describe('asking the ingresses', () => {
       { site: 'two', failure: silent },
     ])
     expect(asked).to.deep.equal(['one', 'two'])
+  })
+
+  it('G17 asks no more at a time than sites may be looked at', async () => {
+    const { engines, desired, ...known } = sites(
+      Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`s${at}`, report])),
+    )
+    let [under, most] = [0, 0]
+    const counting = engines.map(engine => ({
+      ...engine,
+      async ingress() {
+        under += 1
+        most = Math.max(most, under)
+        await setImmediate()
+        under -= 1
+        return engine.ingress()
+      },
+    }))
+    const { look } = limitsOfPools
+    const pools = createPools({ ...limitsOfPools, look: { ...look, most: 3 } })
+    const status = engines.map(({ site }) => seen(site))
+    const answers = await askIngresses({ ...known, ...still, pools, engines: counting }, { desired, status })
+    expect([answers.length, most]).to.deep.equal([10, 3])
   })
 
   it('G13 P12 says what it can of one that does not tell its metrics, and why it does not', async () => {
