@@ -7,7 +7,7 @@ import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
 import { deploymentsOf } from './subject/deployments.ts'
 import { applicationOf } from './subject/names.ts'
-import type { Speaker } from './subject/speaker.ts'
+import { demandRight, type Speaker } from './subject/speaker.ts'
 import type { Audience } from './subject/subject.ts'
 
 export type Released = {
@@ -61,6 +61,21 @@ export async function retry(
     ...(askedAgain.length === 0 ? {} : { askedAgain }),
     ...withLeft(left),
   }
+}
+
+/**
+ * Records that somebody has what failed tried again by the process that carries it out, which passes over it (G5). If
+ * nothing has failed, nothing was said. Fails with `control-forbidden`.
+ */
+export function retryShown(
+  { journal, nowMs }: Pick<Audience, 'journal' | 'nowMs'>,
+  speaker: Speaker,
+  environment: string,
+): void {
+  demandRight(speaker, 'retry')
+  if (failedIn(journal, environment, undefined) === 0) return
+  const { who, via } = speaker
+  journal.recordAnswer({ environment, verb: 'retry', who, via, atMs: nowMs() })
 }
 
 /** Returns how many applications something failed of, each once for each site. */

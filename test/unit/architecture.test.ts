@@ -168,6 +168,8 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/answers/deployment.ts': 'stands on what is written down',
   'lib/answers/plan/plan-fate.ts': 'stands on what is written down',
   'lib/answers/record-said.ts': 'is written down',
+  'lib/answers/record-revert.ts': 'is written down',
+  'lib/answers/retry.ts': 'is written down',
   'lib/answers/upgrade.ts': 'stands on what is written down',
   'lib/cli/client/without-daemon.ts': 'is handed down',
   'lib/reconcile/world.ts': 'is handed down',
@@ -439,6 +441,11 @@ describe('the architecture', () => {
   it('G24 hands no list over as single arguments, of which the stack holds only so many', () => {
     const spread = /\.(push|unshift)\([^(){}\n]*\.\.\.|\bMath\.(max|min)\([^{}\n]*\.\.\./
     expect(matching(spread)).to.deep.equal([])
+  })
+
+  it('takes down what people say in one place, whichever way they say it (D4)', () => {
+    const places = ['answers', 'journal']
+    expect(matching(/\brecordAnswer\b/, ({ place }) => !places.includes(place))).to.deep.equal([])
   })
 
   it('has no state at the level of a module', () => {

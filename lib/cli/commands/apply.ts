@@ -1,4 +1,5 @@
 import { approveShown, type Consent } from '../../answers/approve.ts'
+import { retryShown } from '../../answers/retry.ts'
 import { owner } from '../../answers/subject/speaker.ts'
 import { type Change, keyOf } from '../../plan/change/change.ts'
 import { goesOn } from '../../plan/change/walk.ts'
@@ -105,6 +106,8 @@ async function applyOne(
     return asked
   }
   const isAnswered = asks || flags.yes === true
+  if (flags.retry === true)
+    retryShown(world, owner(currentUser(), asks ? 'terminal' : 'flag'), planned.plan.environment)
   const result = await run(output, session, world, flags, planned, likelyIn(planned, isAnswered))
   const isOther = flags.plan === undefined && result.outcome === 'superseded' && shown + 1 < mostShown
   if (isOther || (asks && result.outcome === 'needs-confirmation')) {

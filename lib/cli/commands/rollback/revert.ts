@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { recordRevert } from '../../../answers/record-revert.ts'
+import { owner } from '../../../answers/subject/speaker.ts'
 import { Failure, messageOf } from '../../../errors.ts'
 import { shortName } from '../../../git/ref.ts'
 import type { Writing } from '../../../git/writing.ts'
-import type { Answer } from '../../../journal/decisions/answers.ts'
 import type { HeldVersion } from '../../../journal/fleet/held-versions.ts'
 import { optional } from '../../../object.ts'
 import { writtenName } from '../../../reconcile/repository/identity/identify.ts'
@@ -208,9 +209,9 @@ async function sayPushed(
   const { application, to } = told
   const goal = to.version === undefined ? shortCommit(to.commit) : `version ${to.version}`
   const why = flags.reason ?? ''
-  const unwritten = recordDone(world, {
-    ...{ environment, verb: 'rollback', who: currentUser(), via: 'command', atMs: world.nowMs() },
-    ...optional('about', application),
+  const unwritten = recordRevert(world, owner(currentUser(), 'command'), {
+    environment,
+    application,
     message: `to ${goal} by commit ${shortCommit(commit)}${why === '' ? '' : `: ${why}`}`,
   })
   if (unwritten !== undefined)
@@ -234,17 +235,6 @@ async function sayPushed(
           ]),
     ])
   return exitCode.done
-}
-
-/** Records what is done. Returns why that is not possible now; undefined if it is recorded. */
-function recordDone({ journal }: World, answer: Answer): Failure | undefined {
-  try {
-    journal.insist(() => journal.recordAnswer(answer))
-    return journal.unwritten()
-  } catch (error) {
-    if (error instanceof Failure) return error
-    throw error
-  }
 }
 
 /** Whether a daemon looks at it at once. Any other looks by itself. */

@@ -63,6 +63,9 @@ describe('a release that fails', () => {
     expect(documentOf(again).outcome).to.equal('failed')
     expect(documentOf(again).error).to.include({ code: 'quarantined' })
     expect(documentOf(await apply('--retry')).outcome).to.equal('rolled-back')
+    const said = await scene.tallyman.run('log', '--answers', '--output', 'json')
+    const answers: readonly Said[] = JSON.parse(said.stdout)
+    expect(answers.map(({ verb, via }) => `${verb} by ${via}`)).to.deep.equal(['retry by flag'])
     expect(await startTimes(scene)).to.deep.equal(before)
 
     await scene.commit({ services: [service('web', '3')] })
@@ -100,3 +103,5 @@ async function attempts({ tallyman }: Scene): Promise<number> {
   const { stdout } = await tallyman.run('log')
   return stdout.split('\n').filter(line => line.includes('  rolled-back  ')).length
 }
+
+type Said = { readonly verb: string; readonly via: string }
