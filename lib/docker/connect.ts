@@ -1,7 +1,7 @@
 import type { SiteEndpoint } from '../endpoint.ts'
 import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import { isSwarmStep } from '../plan/step/swarm-step.ts'
+import { isDoneByHost } from '../plan/step/traits.ts'
 import { type Client, type ClientOptions, openClient } from './api/client.ts'
 import { guarding } from './api/guarding.ts'
 import { redacting } from './api/redacting.ts'
@@ -70,7 +70,7 @@ function engineOf(client: Client, seen: Seen | undefined): Engine {
     },
     images: signal => untaggedImages(client, signal),
     async execute(step, provenance, signal, note) {
-      if (isSwarmStep(step)) throw new Failure('internal', `${client.site}: a host cannot ${step.do}`)
+      if (!isDoneByHost(step)) throw new Failure('internal', `${client.site}: a host cannot ${step.do}`)
       const { execute } = await import('./execute.ts')
       return execute(client, step, provenance, signal, note)
     },

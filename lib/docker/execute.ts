@@ -1,8 +1,7 @@
 import type { Skipped } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import type { Provenance } from '../plan/step/container-place.ts'
-import type { HostStep } from '../plan/step/host-step.ts'
-import type { SharedStep } from '../plan/step/step.ts'
+import type { StepOnHost } from '../plan/step/step.ts'
 import type { Client } from './api/client.ts'
 import { goingDown, isGoingDown } from './api/going-down.ts'
 import { disconnect } from './container/attachment.ts'
@@ -40,13 +39,10 @@ type Call = {
   readonly note: Note
 }
 
-/** What a host can do. */
-type StepHere = SharedStep | HostStep
-
 type Executors = {
-  readonly [N in StepHere['do']]: (
+  readonly [N in StepOnHost['do']]: (
     call: Call,
-    step: Extract<StepHere, { do: N }>,
+    step: Extract<StepOnHost, { do: N }>,
   ) => Promise<void> | Promise<Skipped | undefined>
 }
 
@@ -102,9 +98,9 @@ const executors: Executors = {
  * Carries out one step. Repeated, it changes nothing more. Returns a reason if it did nothing on purpose, or failed where
  * that is ignored. `note` receives what happens on the way.
  */
-export async function execute<N extends StepHere['do']>(
+export async function execute<N extends StepOnHost['do']>(
   client: Client,
-  step: Extract<StepHere, { do: N }>,
+  step: Extract<StepOnHost, { do: N }>,
   provenance: Provenance,
   signal: AbortSignal,
   note: Note = () => {},

@@ -2,10 +2,10 @@ import type { Application } from '../state/application/application.ts'
 import type { Paths, VersionEntry } from '../state/fleet/queue.ts'
 import {
   leadsFromAll,
-  type Matching,
   noPathText,
   pathMatcher,
   runningBeside,
+  type VersionMatcher,
 } from '../state/fleet/upgrade-path.ts'
 
 /** A version that waits on a site, in the order of entry. */
@@ -94,7 +94,11 @@ function wayIn(running: ReadonlySet<string>, queue: readonly Queued[]): readonly
 }
 
 /** Whether an upgrade path leads from what runs to an entry (A42). */
-function mayFollow(running: ReadonlySet<string>, { version, paths }: Queued, matches: Matching): boolean {
+function mayFollow(
+  running: ReadonlySet<string>,
+  { version, paths }: Queued,
+  matches: VersionMatcher,
+): boolean {
   const others = runningBeside(version, running)
   if (paths === 'any' || others.length === 0) return true
   return paths.some(pattern => leadsFromAll(pattern, others, matches))

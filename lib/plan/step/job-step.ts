@@ -23,15 +23,3 @@ export type JobStep =
   | { readonly do: 'abort-hook'; readonly container: string }
   /** Removes a job that succeeded. On a host, the last few that failed are kept under another name (H9). */
   | { readonly do: 'put-away'; readonly container: string; readonly keep: number }
-
-const names: ReadonlySet<string> = new Set<JobStep['do']>([
-  'run-to-end',
-  'await-end',
-  'abort-hook',
-  'put-away',
-])
-
-/** Whether a step is about a job. */
-export function isJobStep(step: { readonly do: string }): step is JobStep {
-  return names.has(step.do)
-}

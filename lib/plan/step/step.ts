@@ -1,7 +1,7 @@
 import type { Network } from '../../state/application/network.ts'
 import type { HostStep } from './host-step.ts'
-import { isJobStep, type JobStep } from './job-step.ts'
-import { isSwarmStep, type SwarmStep } from './swarm-step.ts'
+import type { JobStep } from './job-step.ts'
+import type { SwarmStep } from './swarm-step.ts'
 
 /** One engine call, or one wait. Every step is idempotent: repeated after a crash, it changes nothing more. */
 export type Step = SharedStep | HostStep | SwarmStep
@@ -13,12 +13,11 @@ export type SharedStep =
   | { readonly do: 'remove-network'; readonly network: string }
   | JobStep
 
+/** What a host can do. */
+export type StepOnHost = SharedStep | HostStep
+
 /** What a Swarm can do. */
 export type StepOnSwarm = SharedStep | SwarmStep
-
-export function isDoneBySwarm(step: Step): step is StepOnSwarm {
-  return isSwarmStep(step) || isJobStep(step) || step.do === 'create-network' || step.do === 'remove-network'
-}
 
 export type StepName = Step['do']
 

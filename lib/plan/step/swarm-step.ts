@@ -56,20 +56,3 @@ export type ServiceSpecification = {
   readonly placement: ContainerPlace & { readonly runs: SwarmService }
   readonly spec: Container
 }
-
-const names: ReadonlySet<string> = new Set<SwarmStep['do']>([
-  'find-image',
-  'create-job',
-  'create-service',
-  'update-service',
-  'stop-service',
-  'restore-service',
-  'await-service',
-  'remove-service',
-  'forget-files',
-])
-
-/** Whether only a Swarm does this. */
-export function isSwarmStep(step: { readonly do: string }): step is SwarmStep {
-  return names.has(step.do)
-}

@@ -1,4 +1,6 @@
-import type { Step, StepName } from './step.ts'
+import type { HostStep } from './host-step.ts'
+import type { SharedStep, Step, StepName, StepOnHost, StepOnSwarm } from './step.ts'
+import type { SwarmStep } from './swarm-step.ts'
 
 /** What is true of a step whatever it is about, for the code that carries out steps without knowing them one by one. */
 export type StepTraits = {
@@ -43,12 +45,20 @@ export type CutOff = 'shutdown' | 'sibling' | 'deadline'
 
 const call = { is: 'call', changes: 'at once', cutOffBy: [] } as const
 
-/** One entry per step: a step without an entry does not compile. */
-const traits = {
+/** One entry per step, by who carries it out: a step without an entry does not compile. */
+const ofBoth = {
+  'create-network': call,
+  'remove-network': call,
+  'run-to-end': { is: 'wait', changes: 'at once', cutOffBy: ['shutdown', 'deadline'] },
+  'await-end': { is: 'wait', changes: 'never', cutOffBy: ['shutdown'] },
+  'abort-hook': call,
+  'put-away': { ...call, clearsUp: true },
+} as const satisfies { readonly [N in SharedStep['do']]: StepTraits }
+
+const ofHosts = {
   'pull-image': { is: 'call', changes: 'at once', cutOffBy: ['shutdown'], fetches: true },
   'check-host-path': { ...call, checks: true },
   'check-image': { ...call, checks: true },
-  'create-network': call,
   'create-volume': call,
   'remove-volume': call,
   'create-container': { ...call, makes: true },
@@ -61,18 +71,16 @@ const traits = {
   'stop-container': { ...call, stopsServing: 'at once' },
   'remove-container': call,
   'connect-network': call,
-  'remove-network': call,
   admit: call,
   drain: { is: 'wait', changes: 'at once', cutOffBy: ['shutdown'] },
   'disconnect-network': call,
   'load-routes': call,
   'remove-image': call,
   'restart-container': call,
-  'run-to-end': { is: 'wait', changes: 'at once', cutOffBy: ['shutdown', 'deadline'] },
-  'await-end': { is: 'wait', changes: 'never', cutOffBy: ['shutdown'] },
-  'abort-hook': call,
-  'put-away': { ...call, clearsUp: true },
   'keep-failed': call,
+} as const satisfies { readonly [N in HostStep['do']]: StepTraits }
+
+const ofSwarms = {
   'find-image': { is: 'call', changes: 'never', cutOffBy: ['shutdown'], fetches: true },
   'create-job': { ...call, makes: true },
   'create-service': { ...call, makes: true },
@@ -82,7 +90,19 @@ const traits = {
   'await-service': { is: 'wait', changes: 'later', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
   'remove-service': { is: 'wait', changes: 'at once', cutOffBy: [], stopsServing: 'at once' },
   'forget-files': { ...call, clearsUp: true },
-} as const satisfies { readonly [N in StepName]: StepTraits }
+} as const satisfies { readonly [N in SwarmStep['do']]: StepTraits }
+
+const traits = { ...ofBoth, ...ofHosts, ...ofSwarms } satisfies { readonly [N in StepName]: StepTraits }
+
+/** Whether a host carries a step out. */
+export function isDoneByHost(step: Step): step is StepOnHost {
+  return !Object.hasOwn(ofSwarms, step.do)
+}
+
+/** Whether a Swarm carries a step out. */
+export function isDoneBySwarm(step: Step): step is StepOnSwarm {
+  return !Object.hasOwn(ofHosts, step.do)
+}
 
 /** The names of the steps that make something. */
 export type MakingName = {

@@ -1,10 +1,10 @@
 import { parsePattern } from '../pattern.ts'
 
 /** Tells whether a version matches an expression of `upgrade-from`. One that cannot be read matches none (A42). */
-export type Matching = (pattern: string, version: string) => boolean
+export type VersionMatcher = (pattern: string, version: string) => boolean
 
 /** Reads each expression once, however many versions it is asked about. */
-export function pathMatcher(): Matching {
+export function pathMatcher(): VersionMatcher {
   const known = new Map<string, (version: string) => boolean>()
   return (pattern, version) => {
     const matches = known.get(pattern) ?? matchesOf(pattern)
@@ -24,7 +24,7 @@ export function runningBeside(version: string, running: ReadonlySet<string>): re
 }
 
 /** Whether an upgrade path leads from all of these versions (A42). */
-export function leadsFromAll(pattern: string, versions: readonly string[], matches: Matching): boolean {
+export function leadsFromAll(pattern: string, versions: readonly string[], matches: VersionMatcher): boolean {
   return versions.every(version => matches(pattern, version))
 }
 

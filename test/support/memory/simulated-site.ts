@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Step } from '../../../lib/plan/step/step.ts'
-import { isSwarmStep } from '../../../lib/plan/step/swarm-step.ts'
+import { isDoneByHost } from '../../../lib/plan/step/traits.ts'
 import type { Container } from '../../../lib/state/application/container/container.ts'
 import { keptName } from '../../../lib/state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../../lib/state/running/live.ts'
@@ -44,7 +44,7 @@ export function liveOf({ containers }: SimulatedSite): LiveState {
  * would run.
  */
 export function perform(site: SimulatedSite, step: Step): SimulatedSite {
-  if (isSwarmStep(step)) throw new Error(`a host cannot ${step.do}`)
+  if (!isDoneByHost(step)) throw new Error(`a host cannot ${step.do}`)
   switch (step.do) {
     case 'pull-image':
     case 'remove-image':
