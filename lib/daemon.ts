@@ -59,7 +59,7 @@ export type Parts = {
 export function openParts(config: Config, told?: TellUnwritten, claiming?: EngineClaimsOptions): Parts {
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
-  const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
+  const source = openSource(config.repository, join(config.stateDir, 'git'), journal.keptCommits)
   const [pauses, pools, pacing] = [createPauses(), createPools(), createPacing()]
   const mostFiles = mostOpenFiles()
   const connections = createConnections(

@@ -37,7 +37,7 @@ export type HttpResponse = {
 }
 
 /** The limits of a request that sets none. */
-export const defaultLimits: HttpLimits = {
+const defaultLimits: HttpLimits = {
   connectMs: 10_000,
   idleMs: 30_000,
   totalMs: 300_000,

@@ -8,10 +8,11 @@ import { limits } from './limits.ts'
 import { application } from './schema/application.gen.ts'
 import { config, site } from './schema/config.gen.ts'
 import { deployment } from './schema/deployment.gen.ts'
-import { errorInWords, keyMeant } from './schema/error-in-words.ts'
+import { errorInWords } from './schema/error-in-words.ts'
 import { foreignTexts } from './schema/foreign-texts.ts'
 import { manifest } from './schema/manifest.gen.ts'
 import { pod } from './schema/pod.gen.ts'
+import { keyMeant } from './schema/unknown-key.ts'
 import { variables } from './schema/variables.gen.ts'
 
 /** The schemas under schemas/, by what they describe. That of a site is a part of that of the configuration. */

@@ -14,7 +14,7 @@ import { type LeftOut, withLeft } from './subject/asked.ts'
 import { type Deployed, deploymentMeant, deploymentsOf } from './subject/deployments.ts'
 import type { Speaker } from './subject/speaker.ts'
 import type { Audience, Subject } from './subject/subject.ts'
-import { waysBack } from './version/before.ts'
+import { waysBack } from './version/way-back.ts'
 
 /** Stops a deployment before the next batch: sites that are getting the version go on. */
 export function pauseDeployment(

@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
-import { isNewer } from '../fleet/before.ts'
+import { isNewer } from '../fleet/version-before.ts'
 import type { HeldVersion } from '../journal/fleet/held-versions.ts'
-import type { Release } from '../journal/fleet/releases.ts'
+import type { KeptVersion } from '../journal/fleet/kept-versions.ts'
 import type { Journal } from '../journal/journal.ts'
 import { optional } from '../object.ts'
 import { sitesInWords } from '../plan/text/by-site.ts'
@@ -12,12 +12,12 @@ import { type LeftOut, withLeft } from './subject/asked.ts'
 import { applicationOf } from './subject/names.ts'
 import type { Speaker } from './subject/speaker.ts'
 import type { Audience, Subject } from './subject/subject.ts'
-import { presentVersion, releaseBefore } from './version/before.ts'
 import { type ClosedSite, closedSites, closedTo, runningOf } from './version/closed-windows.ts'
-import { keptInWords, keptVersions } from './version/kept-versions.ts'
 import { hintFor, hintToName, missingText, targetMeant } from './version/meant.ts'
 import { type NoWay, noWaysTo, versionsOnSites } from './version/no-way.ts'
+import { keptInWords, offeredVersions } from './version/offered-versions.ts'
 import { sayOfLastEntry } from './version/queue-word.ts'
+import { keptVersionBefore, presentVersion } from './version/way-back.ts'
 
 export type RolledBack = {
   readonly environment: string
@@ -61,13 +61,13 @@ export async function rollback(
   const all = (await closedSites(subject, atMs)).filter(({ site }) => !unheard.has(site))
   const choose = () => {
     const held = journal.heldVersions(environment).find(one => one.application === application)
-    return { held, release: chosenOf(journal, { environment, application, to, held, unheard }) }
+    return { held, keptVersion: chosenOf(journal, { environment, application, to, held, unheard }) }
   }
-  await demandReadable(subject, choose().release)
+  await demandReadable(subject, choose().keptVersion)
   const said = journal.atOnce(() => {
-    const { held, release } = choose()
-    const { version, commit } = release
-    const noWay = noWayBack(journal, release, unheard)
+    const { held, keptVersion } = choose()
+    const { version, commit } = keptVersion
+    const noWay = noWayBack(journal, keptVersion, unheard)
     journal.endForced({ environment, application })
     // Who goes back at once, and resumes later, is asked again about what was approved before (X18). What was approved of
     // the version that is held already counts.
@@ -98,7 +98,7 @@ export async function rollback(
 /** Nothing would come of holding a version that nobody can read, and whoever says so believes that it does. */
 async function demandReadable(
   subject: Pick<Subject, 'unreadable'>,
-  { application, version, commit }: Release,
+  { application, version, commit }: KeptVersion,
 ): Promise<void> {
   const reason = await subject.unreadable(commit)
   if (reason === undefined) return
@@ -115,7 +115,7 @@ async function demandReadable(
  */
 function noWayBack(
   journal: Journal,
-  { environment, application, version, paths = 'any' }: Release,
+  { environment, application, version, paths = 'any' }: KeptVersion,
   unheard: ReadonlySet<string>,
 ): readonly NoWay[] {
   const sites = versionsOnSites(journal, environment, application).filter(({ site }) => !unheard.has(site))
@@ -137,19 +137,21 @@ type Wish = {
   readonly unheard: ReadonlySet<string>
 }
 
-function chosenOf(journal: Journal, wish: Wish): Release {
+function chosenOf(journal: Journal, wish: Wish): KeptVersion {
   const { environment, application, to } = wish
-  const releases = journal.releases(environment, application)
+  const keptVersions = journal.keptVersions(environment, application)
   const found =
-    to === undefined ? beforePresent(journal, releases, wish) : keptAs(journal, environment, releases, to)
+    to === undefined
+      ? beforePresent(journal, keptVersions, wish)
+      : keptAs(journal, environment, keptVersions, to)
   if (found !== undefined) return found
-  const versions = listOf(releases)
+  const versions = listOf(keptVersions)
   const kept = versions === '' ? 'no version of it is kept' : `these versions are kept: ${versions}`
   const present = presentVersion(journal, environment, application)
   throw new Failure(
     'version-missing',
-    `${application}: there is no ${missingText(to, releases, present)}; ${kept}`,
-    to === undefined ? hintToName(releases, present) : hintFor(to),
+    `${application}: there is no ${missingText(to, keptVersions, present)}; ${kept}`,
+    to === undefined ? hintToName(keptVersions, present) : hintFor(to),
   )
 }
 
@@ -157,17 +159,21 @@ function chosenOf(journal: Journal, wish: Wish): Release {
  * Fails with `version-unclear` if some site runs a version that the one before the present is newer than: what was never
  * reached there is no way back, so a person has to name it, and is told what is known of each (G12).
  */
-function beforePresent(journal: Journal, releases: readonly Release[], wish: Wish): Release | undefined {
+function beforePresent(
+  journal: Journal,
+  keptVersions: readonly KeptVersion[],
+  wish: Wish,
+): KeptVersion | undefined {
   const { environment, application, unheard } = wish
   const entries = journal.versionEntries(environment, application)
   const present = presentVersion(journal, environment, application)
-  const before = releaseBefore(journal, environment, application, present)
+  const before = keptVersionBefore(journal, environment, application, present)
   if (before === undefined) return undefined
   const older = runningOf(journal, environment, application).find(
     one => !unheard.has(one.site) && isNewer(entries, before.version, one.version ?? ''),
   )
   if (older === undefined) return before
-  const kept = keptVersions(journal, wish, releases, present)
+  const kept = offeredVersions(journal, wish, keptVersions, present)
   const [first, second] = kept.filter(({ isDoubtful }) => !isDoubtful)
   const offered = [first, second].flatMap(one => (one === undefined ? [] : [`--to ${one.version}`]))
   throw new Failure(
@@ -180,18 +186,20 @@ function beforePresent(journal: Journal, releases: readonly Release[], wish: Wis
   )
 }
 
-function listOf(releases: readonly Release[]): string {
-  return releases.map(({ version }) => version).join(', ')
+function listOf(keptVersions: readonly KeptVersion[]): string {
+  return keptVersions.map(({ version }) => version).join(', ')
 }
 
 /** Returns the kept version that a person names, by itself, by its commit or by a pass over that. */
 function keptAs(
   journal: Journal,
   environment: string,
-  releases: readonly Release[],
+  keptVersions: readonly KeptVersion[],
   to: string,
-): Release | undefined {
-  const meant = targetMeant({ journal, environment, releases }, to)
+): KeptVersion | undefined {
+  const meant = targetMeant({ journal, environment, keptVersions }, to)
   if (meant === undefined) return undefined
-  return 'release' in meant ? meant.release : releases.find(one => one.commit.startsWith(meant.commit))
+  return 'keptVersion' in meant
+    ? meant.keptVersion
+    : keptVersions.find(one => one.commit.startsWith(meant.commit))
 }

@@ -6,7 +6,7 @@ import type { UpgradeRequest } from './request.gen.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
 import type { Speaker } from './subject/speaker.ts'
 import type { Audience } from './subject/subject.ts'
-import { mostSitesNamed } from './version/begun.ts'
+import { mostSitesNamed } from './version/begun-upgrades.ts'
 import {
   addressedUpgrade,
   type DeletedUpgrade,

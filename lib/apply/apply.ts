@@ -1,5 +1,5 @@
-import { isOvertaken } from '../errors/overtaken.ts'
-import { isSilence } from '../errors/silence.ts'
+import { isOvertaken } from '../errors/changed-meanwhile.ts'
+import { isUnreachable } from '../errors/site-unreachable.ts'
 import { Failure, toFailure } from '../errors.ts'
 import { type Change, keyOf } from '../plan/change/change.ts'
 import { isRunOfJob } from '../plan/step/run-of-job.ts'
@@ -137,7 +137,7 @@ async function runChange(change: Change, run: StepRunner, context: ApplyContext)
   if (failure.code === 'interrupted') return { change, ...early(failure) }
   // Where nobody answers, nothing can be undone, and where somebody was faster, nothing of ours is there to be undone. The
   // next pass sees what exists and continues.
-  if (isSilence(failure) || isOvertaken(failure, context.elapsedMs(change)))
+  if (isUnreachable(failure) || isOvertaken(failure, context.elapsedMs(change)))
     return { change, result: 'failed', failure }
   if (change.noReturnAt !== undefined && at >= change.noReturnAt) {
     const final = notRestored(change, failure)
@@ -238,7 +238,7 @@ async function runStages(
     const failures = ended.flatMap(end => (end.status === 'rejected' ? [toFailure(end.reason)] : []))
     // Other failures while the engine shuts down say nothing by themselves.
     const failure =
-      failures.find(isSilence) ?? failures.find(({ code }) => code !== 'interrupted') ?? failures[0]
+      failures.find(isUnreachable) ?? failures.find(({ code }) => code !== 'interrupted') ?? failures[0]
     if (failure !== undefined) return { failure, at }
   }
   return undefined

@@ -93,7 +93,7 @@ function engineOf(client: Client, seen: Seen | undefined): Engine {
       return ingressReport(client, scope, signal)
     },
     async setDraining(scope, isDraining, signal) {
-      const { setDraining } = await import('./ingress/ingress-report.ts')
+      const { setDraining } = await import('./ingress/drain-site.ts')
       return setDraining(client, scope, isDraining, signal)
     },
   }

@@ -2,7 +2,7 @@ import { onceFor } from '../memo/once-for.ts'
 import { optional } from '../object.ts'
 import { inPieces } from '../reconcile/concurrency/in-pieces.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
-import { isNoWay } from '../reconcile/site/result/unreached.ts'
+import { isNotReached } from '../reconcile/site/result/site-unreachable.ts'
 import { enginesBySite } from '../reconcile/site/site.ts'
 import type { PassError } from '../reconcile/status/error.ts'
 import { keptOf, unreachedIn } from '../reconcile/status/last-state.ts'
@@ -106,7 +106,7 @@ function silencesOfLook(
   { unreachable = [], errors }: PassResult,
 ): (site: string) => Pick<NonNullable<SiteSight['silent']>, 'error' | 'since'> | undefined {
   const failures = new Map(unreachable.map(error => [error.resource, error]))
-  const noWay = engines.length === 1 ? errors.find(({ code }) => isNoWay(code)) : undefined
+  const noWay = engines.length === 1 ? errors.find(({ code }) => isNotReached(code)) : undefined
   const since = unreachedIn(keptOf(journal, environment, '').state)
   return site => {
     const failure = failures.get(site) ?? noWay

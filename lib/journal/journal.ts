@@ -22,12 +22,12 @@ import { type AbsentVersions, absentVersionsIn } from './fleet/absent-versions.t
 import { entriesIn, type VersionEntries } from './fleet/entries.ts'
 import { type FailedVersions, failedVersionsIn } from './fleet/failed-versions.ts'
 import { type HeldVersions, heldVersionsIn } from './fleet/held-versions.ts'
+import { type KeptVersions, keptVersionsIn } from './fleet/kept-versions.ts'
 import { type Obstacles, obstaclesIn } from './fleet/obstacles.ts'
 import { type Placements, placementsIn } from './fleet/placements.ts'
 import { type QueueWords, queueWordsIn } from './fleet/queue-words.ts'
-import { type Releases, releasesIn } from './fleet/releases.ts'
 import { type Runs, runsIn } from './fleet/runs.ts'
-import { type Beginnings, beginningsIn } from './history/begun.ts'
+import { type Beginnings, beginningsIn } from './history/begun-changes.ts'
 import { type History, historyIn } from './history/history.ts'
 import { type FollowedHistory, followedHistoryIn } from './history/log-follower.ts'
 import { type Passes, passesIn } from './history/passes.ts'
@@ -91,7 +91,7 @@ export type Journal = JournalIdentity &
   FailedVersions &
   Placements &
   Obstacles &
-  Releases &
+  KeptVersions &
   VersionEntries &
   AbsentVersions &
   QueueWords &
@@ -178,7 +178,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...absentVersionsIn(database),
     ...queueWordsIn(database),
     ...obstaclesIn(database),
-    ...releasesIn(database),
+    ...keptVersionsIn(database),
     ...heldVersionsIn(database),
     ...instancesIn(database, { readOnly }),
     resolutions: resolutionsIn(database, { readOnly }),
@@ -192,7 +192,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
 }
 
 /** Opens the database of a journal and brings its tables up to date. */
-export function openToWrite(file: string): Database {
+function openToWrite(file: string): Database {
   const database = openDatabase(file, { readOnly: false })
   try {
     migrate(file, database)

@@ -1,6 +1,6 @@
 import { networksOfService } from '../state/application/wanted-networks.ts'
 import type { Difference, DiffResult } from './compare/diff.ts'
-import { needsPorts } from './hold/taken-ports.ts'
+import { needsPorts } from './hold/held-by-ports.ts'
 import type { SiteResources } from './resources.ts'
 
 /**

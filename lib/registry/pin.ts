@@ -18,8 +18,8 @@ import type { ImagePlaces } from '../state/image/places.ts'
 import type { ResolutionStore } from '../state/image/resolutions.ts'
 import { createPauses, type Pauses } from './api/pause.ts'
 import { type AskedEngine, askRegistries } from './ask.ts'
-import { type ImageContext, resolveImage } from './image.ts'
 import type { Resolution } from './resolution.ts'
+import { type ImageContext, resolveImage } from './resolve-image.ts'
 
 export type PinContext = {
   /** Digests do not depend on who it is. */

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { type Document, pointerTo, shownPointer } from '../document/document.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Problem } from '../errors.ts'
-import { nearest } from '../text/suggestion/nearest.ts'
+import { unknownKey } from './unknown-key.ts'
 
 /** Returns what an error of a validator says, with its place in the file. */
 export function errorInWords(error: ErrorObject, document: Document, code: ErrorCode): Problem {
@@ -32,19 +32,6 @@ function wrongName(error: ErrorObject, name: string, document: Document, code: E
   const saying =
     error.keyword === 'pattern' ? `must be ${error.parentSchema?.['form']}` : sayingOf(error, undefined)
   return { code, message: `${shownPointer(pointer)} ${saying}`, position: document.keyPosition(pointer) }
-}
-
-function unknownKey(error: ErrorObject, document: Document, code: ErrorCode): Problem {
-  const pointer = pointerTo(error.instancePath, error.params.additionalProperty)
-  const instead = insteadOf(error.parentSchema, error.params.additionalProperty)
-  const meant = keyMeant(error)
-  const advice =
-    instead !== undefined ? `: ${instead}` : meant !== undefined ? `; did you mean "${meant}"?` : ''
-  return {
-    code,
-    message: `${shownPointer(pointer)} is not a known key${advice}`,
-    position: document.keyPosition(pointer),
-  }
 }
 
 /** @param spelling how a number or boolean is written */
@@ -124,14 +111,3 @@ function shown(value: unknown): string {
 }
 
 const longest = 60
-
-/** Returns the key that replaces one of Compose, from the schema's keyword `instead`. */
-function insteadOf(schema: ErrorObject['parentSchema'], key: string): string | undefined {
-  const told: Readonly<Record<string, string>> = schema?.instead ?? {}
-  return Object.hasOwn(told, key) ? told[key] : undefined
-}
-
-/** Returns the known key that an unknown one was probably meant to be. */
-export function keyMeant({ params, parentSchema }: ErrorObject): string | undefined {
-  return nearest(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}))
-}

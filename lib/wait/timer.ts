@@ -4,7 +4,7 @@
  */
 
 /** The longest wait of a timer in Node.js: just under 25 days. */
-export const longestTimerMs: number = 2 ** 31 - 1
+const longestTimerMs: number = 2 ** 31 - 1
 
 export type Timer = {
   /** Cancels the timer. */

@@ -3,9 +3,9 @@ import { Failure } from '../errors.ts'
 import type { ClaimVolumes } from '../state/claim-volume.ts'
 import { environmentInWords, type Identity } from '../state/identity.ts'
 import { claimOn, type EngineClaim, readClaims, type SeenClaims } from './on-engine/claim.ts'
-import { createHolding } from './on-engine/holding.ts'
 import { createKeeper, type Keeper, type Pace } from './on-engine/keeper.ts'
 import { type Claimant, thisProcess } from './on-engine/machine.ts'
+import { createHolding } from './on-engine/take-claim.ts'
 
 /**
  * At most one Tallyman writes to one environment on one engine, wherever it runs. The claim of `lib/writer.ts` sees only

@@ -192,11 +192,11 @@ const timeOfDay: Readonly<Record<string, string>> = {
     'is what windows open by, and what the end of a healthy time is told in',
   'lib/reconcile/loop/loop.ts': 'is shown: since when the repository is looked at, when that is due again',
   'lib/reconcile/loop/after-pass.ts': 'is shown: when the next pass is due',
-  'lib/reconcile/loop/backoff.ts': 'is shown: when what failed is tried again',
+  'lib/reconcile/loop/spared.ts': 'is shown: when what failed is tried again',
   'lib/reconcile/loop/meanwhile/beside.ts': 'is shown: when what failed beside another pass is tried again',
   'lib/reconcile/loop/site-loop.ts': 'is shown: since when a pass runs, when the next one is due',
   'lib/reconcile/repository/record-unread.ts': 'stands on what is written down',
-  'lib/reconcile/repository/version/record-releases.ts': 'stands on what is written down',
+  'lib/reconcile/repository/version/record-kept-versions.ts': 'stands on what is written down',
   'lib/reconcile/site/apply/begin-job.ts': 'writes down when a job began, which may outlive the process',
   'lib/reconcile/site/apply/carry-out.ts': 'is handed down',
   'lib/reconcile/site/apply/deploys.ts':

@@ -11,10 +11,10 @@ import type { LeftOut } from '../subject/asked.ts'
 import { applicationOf } from '../subject/names.ts'
 import type { Speaker } from '../subject/speaker.ts'
 import type { Audience, Subject } from '../subject/subject.ts'
-import { waysBack } from './before.ts'
-import { begunIn, hasBegun, leftAsBegun, mostSitesNamed, type WaitingQueue } from './begun.ts'
+import { begunIn, hasBegun, leftAsBegun, mostSitesNamed, type WaitingQueue } from './begun-upgrades.ts'
+import { unreachableAmong } from './goals-without-way.ts'
 import { lastSeen } from './last-seen.ts'
-import { unreachableAmong } from './unreachable.ts'
+import { waysBack } from './way-back.ts'
 
 /** What can be said of versions that wait. */
 export type UpgradeVerb = 'force-upgrade' | 'delete-upgrade'

@@ -1,15 +1,15 @@
 import { Failure } from '../../errors.ts'
-import type { Release } from '../../journal/fleet/releases.ts'
+import type { KeptVersion } from '../../journal/fleet/kept-versions.ts'
 import type { Journal } from '../../journal/journal.ts'
 
 /** What a person means to go back to: a version that is kept, or a commit or its beginning, which need not exist. */
-export type Meant = { readonly release: Release } | { readonly commit: string }
+export type Meant = { readonly keptVersion: KeptVersion } | { readonly commit: string }
 
 /** Where a name is looked up: the environment, and the kept versions of the application; none: it is about none. */
 type Place = {
   readonly journal: Pick<Journal, 'show'>
   readonly environment: string
-  readonly releases: readonly Release[]
+  readonly keptVersions: readonly KeptVersion[]
 }
 
 /**
@@ -39,9 +39,14 @@ export function targetMeant(known: Place, written: string): Meant | undefined {
  * Returns what there is none of, in words: `version 9`, `pass 7`. Without a name it is the version before the present one,
  * which is named if it is none of the kept ones: nobody would know which it is.
  */
-export function missingText(written: string | undefined, releases: readonly Release[], present = ''): string {
+export function missingText(
+  written: string | undefined,
+  keptVersions: readonly KeptVersion[],
+  present = '',
+): string {
   if (written === undefined) {
-    const isPlain = present === '' || releases.length === 0 || releases.some(one => one.version === present)
+    const isPlain =
+      present === '' || keptVersions.length === 0 || keptVersions.some(one => one.version === present)
     return isPlain
       ? 'version before the present one'
       : `version before ${present}, which is wanted now and is not kept`
@@ -52,10 +57,10 @@ export function missingText(written: string | undefined, releases: readonly Rele
 
 /** Returns the hint where nothing came before the present version, if another one is kept. */
 export function hintToName(
-  releases: readonly Release[],
+  keptVersions: readonly KeptVersion[],
   present: string | undefined,
 ): { readonly hint?: string } {
-  const others = releases.filter(({ version }) => version !== present)
+  const others = keptVersions.filter(({ version }) => version !== present)
   if (others.length === 0) return {}
   const best = others.filter(({ hasOnlyFailed }) => hasOnlyFailed !== true)
   const offered = (best.length > 0 ? best : others).map(({ version }) => `--to ${version}`)
@@ -77,9 +82,9 @@ function partsOf(written: string): { readonly kind: string; readonly name: strin
   return { kind, name }
 }
 
-function versionNamed({ releases }: Place, name: string): Meant | undefined {
-  const release = releases.find(({ version }) => version === name)
-  return release && { release }
+function versionNamed({ keptVersions }: Place, name: string): Meant | undefined {
+  const keptVersion = keptVersions.find(({ version }) => version === name)
+  return keptVersion && { keptVersion }
 }
 
 function commitOfPass({ journal, environment }: Place, name: string): Meant | undefined {

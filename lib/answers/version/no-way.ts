@@ -69,7 +69,7 @@ export function withEntry(entries: readonly VersionEntry[], version: string): re
 
 /** Returns the version that a state brings, and from which it may be reached: that of a deployment goes first (A12). */
 export function comingIn(
-  journal: Pick<Journal, 'releases'>,
+  journal: Pick<Journal, 'keptVersions'>,
   environment: string,
   state: DesiredState,
   application: string,
@@ -78,7 +78,7 @@ export function comingIn(
   if (own === undefined) return undefined
   const version = versionWanted(state, application) ?? versionOf(own)
   if (version === versionOf(own)) return { version, paths: pathsOf(own) }
-  const kept = journal.releases(environment, application).find(one => one.version === version)
+  const kept = journal.keptVersions(environment, application).find(one => one.version === version)
   return { version, paths: kept?.paths ?? 'any' }
 }
 

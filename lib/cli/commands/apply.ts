@@ -18,7 +18,7 @@ import type { World } from '../../reconcile/world.ts'
 import { confirm } from '../ask.ts'
 import { currentUser } from '../client/user.ts'
 import { gravestCode } from '../exit.ts'
-import { exitCodeOfPass } from '../exit-of-pass.ts'
+import { exitCodeOfApply } from '../exit-of-apply.ts'
 import { onePass } from '../one-pass.ts'
 import type { CommonFlags, PlanDetailFlags } from '../options/flags.ts'
 import { outputOfOne } from '../output/in-environment.ts'
@@ -60,7 +60,7 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
   if (output.json) {
     output.document(documents.length === 1 ? documents[0] : documents)
   }
-  return gravestCode(results.map(exitCodeOfPass))
+  return gravestCode(results.map(exitCodeOfApply))
 }
 
 /** How often a plan is shown that differs from the one before, until whoever changes something all the time is heeded. */

@@ -8,7 +8,7 @@ import { createClient } from '../client/client.ts'
 import { followApproved } from '../client/follow.ts'
 import { type Effect, say, sayAnywhere } from '../client/say.ts'
 import { exitCode, gravestCode } from '../exit.ts'
-import { exitCodeOfPass } from '../exit-of-pass.ts'
+import { exitCodeOfApply } from '../exit-of-apply.ts'
 import type { CommonFlags } from '../options/flags.ts'
 import { oneEnvironment } from '../options/one-environment.ts'
 import { controlSocketOf } from '../options/state-dir.ts'
@@ -74,7 +74,7 @@ export async function approve(
   }
   reportUnreachable(own, unreachable)
   reportErrors(own, errors)
-  return gravestCode([exitCodeOfPass(ended), waiting > 0 ? exitCode.confirmationNeeded : exitCode.done])
+  return gravestCode([exitCodeOfApply(ended), waiting > 0 ? exitCode.confirmationNeeded : exitCode.done])
 }
 
 /** Discards a waiting plan. */

@@ -44,7 +44,7 @@ const hint =
   'Nothing to do: versions are on record with the tallyman that writes, once it has made a pass. One that only observes has none.'
 
 function everyApplication(journal: Journal, environment: string): readonly string[] {
-  const kept = journal.allReleases(environment).map(({ application }) => application)
+  const kept = journal.allKeptVersions(environment).map(({ application }) => application)
   const { applications = [] } = keptTogether(journal, environment).state ?? {}
   const seen = applications.map(({ application }) => application)
   return [...new Set([...kept, ...seen, ...journal.knownApplications(environment)])].sort()

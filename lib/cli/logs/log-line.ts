@@ -4,7 +4,7 @@ import type { Logged } from '../../state/running/logged.ts'
 import type { LogSource, SourcedLine } from './log-source.ts'
 
 /** Returns the name of a container within its application: `web.1`, or `web.1/backup` for one of several. */
-export function nameWithin({ service, instance, container, role }: Logged): string {
+function nameWithin({ service, instance, container, role }: Logged): string {
   const name = `${service}.${instance}`
   return role === 'app' && container === service ? name : `${name}/${container}`
 }

@@ -1,3 +1,4 @@
+import { Failure } from '../../errors.ts'
 import { type Command, commands } from '../../ingress/container/commands.ts'
 import { requestsUnderWay } from '../../ingress/container/replies.ts'
 import { ingressName } from '../../state/application/ingress/route.ts'
@@ -65,7 +66,7 @@ async function isLent(client: Client, { ImageID }: ListedContainer, signal: Abor
 }
 
 /** Returns the engine's own filter for that. */
-export function externalFilter({ environment }: Identity): { readonly label: readonly string[] } {
+function externalFilter({ environment }: Identity): { readonly label: readonly string[] } {
   return { label: [`${label.ingress}=${environment}`] }
 }
 
@@ -117,4 +118,18 @@ export function hasAnswered({ exitCode, isCut }: Ran): boolean {
 export function silenceIn({ redact }: Client, { output, exitCode, isCut }: Ran): string {
   if (exitCode === 0 && isCut) return 'its answer is larger than is read'
   return excerpt(output, redact) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
+}
+
+/** Returns the output of a program in the container of an ingress. Fails with `ingress-unreachable` if it says nothing. */
+export async function outputIn(
+  client: Client,
+  ingress: Ingress,
+  command: Command,
+  signal: AbortSignal,
+): Promise<string> {
+  const { engineName } = ingress
+  const ran = await runIn(client, ingress, command, signal)
+  if (hasAnswered(ran)) return ran.output
+  const why = silenceIn(client, ran)
+  throw new Failure('ingress-unreachable', `${client.site}: ${engineName}: ${why}`, { resource: engineName })
 }

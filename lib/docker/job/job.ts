@@ -50,3 +50,8 @@ export type RunnableJob = {
   /** Notes the record of its failure. Never fails. */
   notePostMortem(note: Note): Promise<void>
 }
+
+/** Returns what a job is called in an error. */
+export function nameOfJob({ site, name }: Pick<RunnableJob, 'site' | 'name'>): string {
+  return `${site}: ${name}`
+}

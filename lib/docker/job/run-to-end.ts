@@ -1,14 +1,14 @@
 import { steadyMs } from '../../clock.ts'
 import type { Skipped } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
-import { optional } from '../../object.ts'
 import type { StepOf } from '../../plan/step/step.ts'
 import { secondsText } from '../../text/time.ts'
 import { pause, poll } from '../../wait/poll.ts'
 import { unreadLog } from '../container/output/log-tail.ts'
 import { noteNews } from '../container/post-mortem/note-news.ts'
 import type { Note } from '../container/post-mortem/post-mortem.ts'
-import type { RunnableJob, SeenJob } from './job.ts'
+import { getsAnotherTry } from './failure-policy.ts'
+import { nameOfJob, type RunnableJob, type SeenJob } from './job.ts'
 
 type RunToEnd = StepOf<'run-to-end'>
 
@@ -104,7 +104,7 @@ async function toItsEnd(
 /** Waits before the next try. Fails with `job-timeout` if the time is over by then, and says what failed before. */
 async function awaitNext(run: Run, pauseMs: number, words: string): Promise<void> {
   const leftMs = run.endMs - steadyMs()
-  await pause(nameOf(run), Math.max(0, Math.min(pauseMs, leftMs)), run.signal)
+  await pause(nameOfJob(run.job), Math.max(0, Math.min(pauseMs, leftMs)), run.signal)
   if (leftMs <= pauseMs) throw late(run, `; ${words}`)
 }
 
@@ -148,7 +148,7 @@ async function attempt(run: Run, before: SeenJob): Promise<SeenJob | undefined> 
     tell(now.waitsFor, 'it runs')
     return undefined
   }
-  return poll(nameOf(run), look, endMs - steadyMs(), signal)
+  return poll(nameOfJob(run.job), look, endMs - steadyMs(), signal)
 }
 
 /**
@@ -168,41 +168,9 @@ async function failureOf(
   return undefined
 }
 
-/**
- * Notes a failed try, and returns whether there will be another. Fails with `job-failed` if the rollout must not
- * continue.
- */
-function getsAnotherTry(run: Run, words: string, ended: SeenJob): boolean {
-  run.note(words)
-  switch (run.step.onFailure) {
-    case 'retry':
-      return true
-    case 'ignore':
-      return false
-    case 'abort':
-      throw new Failure('job-failed', `${nameOf(run)}: ${words}`, {
-        resource: run.job.name,
-        ...optional('hint', hintAfter(run, ended)),
-      })
-  }
-}
-
-function hintAfter({ isDeploy }: Run, { endedBy }: SeenJob): string | undefined {
-  if (endedBy !== undefined) return afterStopHint
-  return isDeploy ? afterDeployHint : undefined
-}
-
-/** Nobody but a person knows whether what was cut off in the middle may run again. */
-const afterStopHint =
-  'The release did not fail by itself. See in "tallyman show" how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.'
-
 /** Nobody but a person knows that of what somebody removed, either, and nothing tells what it wrote. */
 const afterRemovalHint =
   'The release did not fail by itself. Find out who removed it and how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.'
-
-/** The image of such a version is barred, whatever else a commit corrects (P6). */
-const afterDeployHint =
-  'Read its output in "tallyman show". Then deploy another image; or correct whatever it depends on, and run "tallyman retry", or "tallyman apply --retry" where no daemon runs.'
 
 /** Stops what took too long. Fails with `job-timeout` unless that is ignored. */
 async function outOfTime(run: Run): Promise<Skipped> {
@@ -237,10 +205,6 @@ function isRolloutTimeout(reason: unknown): reason is Failure {
 
 function late(run: Run, more: string): Failure {
   const { timeoutMs = 0 } = run.step
-  const message = `${nameOf(run)}: did not finish within ${secondsText(timeoutMs)}${more}`
+  const message = `${nameOfJob(run.job)}: did not finish within ${secondsText(timeoutMs)}${more}`
   return new Failure('job-timeout', message, { resource: run.job.name })
-}
-
-function nameOf({ job }: Run): string {
-  return `${job.site}: ${job.name}`
 }

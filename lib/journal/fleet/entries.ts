@@ -46,7 +46,7 @@ const leftForGood = 0
 /** How many entries of an application are kept, besides that of the version that is wanted. */
 export const keptEntries = 32
 
-/** Reads entries in a database. `keepRelease` adds them. */
+/** Reads entries in a database. `keepVersion` adds them. */
 export function entriesIn(database: Database): VersionEntries {
   return {
     versionEntries: (environment, application) =>

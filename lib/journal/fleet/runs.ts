@@ -1,6 +1,6 @@
 import { asKnownNow } from '../../state/fleet/as-known-now.ts'
+import { isOfOneSite, withoutSuperseded } from '../../state/fleet/facts-that-count.ts'
 import type { DeploymentRun, JudgedRun, RecordedFact, RunFact } from '../../state/fleet/run.ts'
-import { isOfOneSite, withoutSuperseded } from '../../state/fleet/superseded.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, text } from '../store/row.ts'
 import { factOf, kinds, partsOfFact } from './fact-row.ts'

@@ -6,7 +6,7 @@ import { fingerprintOf } from '../../state/application/fingerprint.ts'
 import { reifiedPod } from '../../state/application/pod/reified-pod.ts'
 import { swarmName } from '../../state/application/swarm/swarm-service.ts'
 import { hasRun } from '../../state/running/has-run.ts'
-import { instanceName } from '../../state/running/instance-name.ts'
+import { containerName, instanceName } from '../../state/running/instance-name.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, Role } from '../../state/running/live.ts'
 import { compareText } from '../../text/order.ts'
@@ -163,7 +163,7 @@ function makeInstance(environment: string, instance: Instance, number: number, a
   const member =
     (role: Role) =>
     (spec: Container): WantedContainer => ({
-      engineName: sandbox === undefined && containers.length === 1 ? base : `${base}.${spec.name}`,
+      engineName: containerName(base, spec.name, sandbox === undefined && containers.length === 1),
       placement: { ...shared, role, ...inside },
       spec,
     })

@@ -17,10 +17,10 @@ import { isOfApplication } from '../compare/release.ts'
 import type { SiteResources } from '../resources.ts'
 import { withDependents } from './dependents.ts'
 import type { Held } from './held.ts'
-import { heldByNetworks } from './taken-networks.ts'
-import { heldByPorts } from './taken-ports.ts'
-import { heldByServices } from './taken-services.ts'
-import { heldByVolumes } from './taken-volumes.ts'
+import { heldByNetworks } from './held-by-networks.ts'
+import { heldByPorts } from './held-by-ports.ts'
+import { heldByServices } from './held-by-services.ts'
+import { heldByVolumes } from './held-by-volumes.ts'
 
 /** What the operator's configuration and the journal allow. Keys are `site/application/service`. */
 export type Rules = {

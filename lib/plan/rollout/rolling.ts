@@ -1,5 +1,5 @@
 import type { Service } from '../../state/application/application.ts'
-import { countOf } from '../../state/application/swarm/count.ts'
+import { countOf } from '../../state/share-of.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
 import { isPaused, isRunning, isUp } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'

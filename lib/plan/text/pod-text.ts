@@ -27,7 +27,7 @@ function keptText({ keepsFiles = [] }: ShownPod): readonly string[] {
 }
 
 /** Returns `isolators of main: resource/memory enforced; example.com/own ignored (it is not known)`. */
-export function isolatorsTexts(outcomes: readonly IsolatorOutcome[]): readonly string[] {
+function isolatorsTexts(outcomes: readonly IsolatorOutcome[]): readonly string[] {
   return [...Map.groupBy(outcomes, ({ app }) => app)].map(([app = 'the pod', own]) => {
     const texts = own.map(({ isolator, outcome, reason }) =>
       [isolator, outcome, ...(reason === undefined ? [] : [`(${reason})`])].join(' '),

@@ -1,4 +1,5 @@
-import { awaitedTurn, type DeploymentTurn } from './turns.ts'
+import { awaitedTurn } from './awaited-turn.ts'
+import type { DeploymentTurn } from './turns.ts'
 
 /** What one deployment means for a site, as a text that is equal if it means the same. */
 export type SiteEffect = {

@@ -1,7 +1,7 @@
 import { least } from '../extremes.ts'
 import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
-import { type Backoff, type BackoffInput, backoffAfter } from './backoff.ts'
-import { followUpDelayMs, longestWaitMs } from './delay.ts'
+import { followUpDelayMs, longestWaitMs } from './pauses.ts'
+import { type Backoff, type BackoffInput, backoffAfter } from './spared.ts'
 import type { Trigger } from './trigger.ts'
 
 /** What follows a pass over a site, if nothing else happens. */

@@ -22,7 +22,7 @@ import { isPinnedAs, isSettled, mayAnswer } from './registry-answers.ts'
 import { currentSecrets, markOfSecrets } from './secrets/secrets.ts'
 import { failureProblems, stateOnRecord } from './state-on-record.ts'
 import { withChosenVersions } from './version/chosen-versions.ts'
-import { releaseWarnings } from './version/record-releases.ts'
+import { releaseWarnings } from './version/record-kept-versions.ts'
 
 export type Freshness = {
   /** A look-up of the ref of at most this age is used again. */

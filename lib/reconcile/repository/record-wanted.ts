@@ -4,7 +4,7 @@ import type { Journal } from '../../journal/journal.ts'
 import { onceFor } from '../../memo/once-for.ts'
 import { type DesiredState, everyVariant } from '../../state/application/desired.ts'
 import type { World } from '../world.ts'
-import { recordReleases } from './version/record-releases.ts'
+import { recordKeptVersions } from './version/record-kept-versions.ts'
 
 /** Why the newest commit is not what is wanted; absent: it is. */
 type Staleness = { readonly stale?: Failure }
@@ -19,7 +19,7 @@ export async function recordWanted(world: World, { stale }: Staleness): Promise<
 
 /** Keeps the versions of a commit, and the commit itself: without it, nobody could go back to them (A6). */
 export async function keepWanted(world: World, own: DesiredState): Promise<void> {
-  recordReleases(world, own)
+  recordKeptVersions(world, own)
   const { commit } = own.revision
   await world.source.keep?.(commit).catch(error => {
     const { message, code } = toFailure(error)

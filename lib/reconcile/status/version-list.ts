@@ -1,5 +1,5 @@
-import { leftAmong } from '../../fleet/before.ts'
 import { endedAmong } from '../../fleet/spread/ended.ts'
+import { leftAmong } from '../../fleet/version-before.ts'
 import { wantedLast } from '../../journal/fleet/absent-versions.ts'
 import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -43,7 +43,7 @@ export type VersionList = {
 
 /** Returns the versions of an application, as the journal knows them. */
 export function versionList(journal: Journal, environment: string, application: string): VersionList {
-  const releases = journal.releases(environment, application)
+  const keptVersions = journal.keptVersions(environment, application)
   const held = journal.heldVersions(environment).find(one => one.application === application)
   const { revision, applications = [] } = keptTogether(journal, environment).state ?? {}
   const there = applications.filter(one => one.application === application && one.running > 0)
@@ -54,7 +54,7 @@ export function versionList(journal: Journal, environment: string, application: 
   const wanted = held?.version ?? (isNamed ? wantedLast(journal, environment).get(application) : undefined)
   const ended = endedAmong(journal.judgedRuns(environment, application))
   const left = leftAmong(journal.versionEntries(environment, application))
-  const kept = new Set(releases.map(({ version }) => version))
+  const kept = new Set(keptVersions.map(({ version }) => version))
   return {
     environment,
     application,
@@ -62,7 +62,7 @@ export function versionList(journal: Journal, environment: string, application: 
     ...(isNamed ? {} : { isNamed }),
     ...(held === undefined ? {} : { held: heldOf(held) }),
     ...(revision !== undefined && isOfDirectory(revision.commit) ? { isOfDirectory: true } : {}),
-    versions: releases.map(({ version, commit, atMs, hasOnlyFailed }) => ({
+    versions: keptVersions.map(({ version, commit, atMs, hasOnlyFailed }) => ({
       version,
       commit,
       since: isoText(atMs),

@@ -19,4 +19,4 @@ export function isNone(share: number | string): boolean {
 }
 
 /** The most instances that one service may have. */
-export const mostInstances = 1000
+const mostInstances = 1000

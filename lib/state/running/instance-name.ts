@@ -18,6 +18,11 @@ export function instanceName({ environment, service, instance, fingerprint }: Na
   return `${environment}.${service}.${instance}.${shortFingerprint(fingerprint)}`
 }
 
+/** Returns the name of a container: that of its instance if it is the only one of it, else `prod.web.2.0f8e7d6c.app`. */
+export function containerName(instance: string, container: string, isOnly: boolean): string {
+  return isOnly ? instance : `${instance}.${container}`
+}
+
 /** Whether a name is that of an instance, or begins as those of its containers do. */
 export function isNameOf(engineName: string, instance: NamedInstance): boolean {
   const own = instanceName(instance)

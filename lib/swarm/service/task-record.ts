@@ -43,7 +43,7 @@ export async function writtenBy(
 export type TaskEnd = { readonly exitCode?: number; readonly words: string }
 
 /** Returns the end of a task that failed. Its words are not told if they only repeat the exit code. Pure. */
-export function endOfTask({ Status: { State, Err = '', ContainerStatus } }: Task): TaskEnd {
+function endOfTask({ Status: { State, Err = '', ContainerStatus } }: Task): TaskEnd {
   const words = /^task: non-zero exit \(\d+\)$/.test(Err) ? '' : Err
   const { ExitCode = 0 } = ContainerStatus ?? {}
   return { words, ...(State === 'complete' || ExitCode !== 0 ? { exitCode: ExitCode } : {}) }

@@ -1,8 +1,8 @@
 import { Failure } from '../../errors.ts'
 import { later, sleep, type Timer } from '../../wait/timer.ts'
 import type { EngineClaim } from './claim.ts'
-import type { Aim, Holding, Whose } from './holding.ts'
 import type { Traces } from './marks.ts'
+import type { Aim, Holding, Whose } from './take-claim.ts'
 
 /** How often the holder of a claim and those who wait for it look at the engine. All in milliseconds. */
 export type Pace = {

@@ -252,7 +252,7 @@ async function stores(rivalOn: readonly string[], silentOn: readonly string[] = 
   return {
     daemon,
     keepVersion: () =>
-      daemon.journal.keepRelease({
+      daemon.journal.keepVersion({
         ...{ environment: 'prod', application: 'web', version: '1', commit: '1'.repeat(40) },
         ...{ mark: '1', images: [], atMs: 1 },
       }),

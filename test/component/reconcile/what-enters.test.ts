@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { releaseBefore } from '../../../lib/answers/version/before.ts'
+import { keptVersionBefore } from '../../../lib/answers/version/way-back.ts'
 import { createMemory } from '../../../lib/reconcile/memory.ts'
 import { round } from '../../../lib/reconcile/round.ts'
 import { versionList } from '../../../lib/reconcile/status/version-list.ts'
@@ -25,9 +25,9 @@ async function scene() {
   for (const commit of ['1', '2', '3']) await look(commit, 'apply')
   const known = () => [
     journal.versionEntries('prod', 'web').map(({ version }) => version),
-    journal.releases('prod', 'web').map(({ version, commit }) => `${version} ${commit[0]}`),
+    journal.keptVersions('prod', 'web').map(({ version, commit }) => `${version} ${commit[0]}`),
     journal.lastGood('prod')?.commit[0],
-    releaseBefore(journal, 'prod', 'web', '3.0')?.version,
+    keptVersionBefore(journal, 'prod', 'web', '3.0')?.version,
   ]
   return { ...history, look, known }
 }

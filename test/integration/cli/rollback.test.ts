@@ -425,7 +425,7 @@ upgrade-from:
     await mkdir(stateDir, { recursive: true })
     const journal = openJournal(join(stateDir, 'tallyman.sqlite'))
     for (const [version, commit] of versions)
-      journal.keepRelease({
+      journal.keepVersion({
         environment: 'prod',
         application: 'web',
         version,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createPauses } from '../../../lib/registry/api/pause.ts'
 import { askRegistries } from '../../../lib/registry/ask.ts'
-import { resolveImage } from '../../../lib/registry/image.ts'
+import { resolveImage } from '../../../lib/registry/resolve-image.ts'
 import type { Image } from '../../../lib/state/application/container/container.ts'
 import { digestOf } from '../../support/images/images.ts'
 import { memoryEngine } from '../../support/memory/memory-engine.ts'

@@ -5,8 +5,8 @@ import { everReached } from '../../../lib/fleet/spread/facts/run-facts.ts'
 import type { Spread } from '../../../lib/fleet/spread/spread.ts'
 import { type Stand, standOf } from '../../../lib/fleet/spread/stand.ts'
 import { asKnownNow } from '../../../lib/state/fleet/as-known-now.ts'
+import { withoutSuperseded } from '../../../lib/state/fleet/facts-that-count.ts'
 import type { RecordedFact, RunFact } from '../../../lib/state/fleet/run.ts'
-import { withoutSuperseded } from '../../../lib/state/fleet/superseded.ts'
 
 const names = ['a', 'b', 'c']
 const site = fc.constantFrom(...names)

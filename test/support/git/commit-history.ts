@@ -95,7 +95,7 @@ export function commitHistory(
     },
     kept: (application: string) =>
       world.journal
-        .releases('prod', application)
+        .keptVersions('prod', application)
         .map(({ version, commit, atMs }) => `${version} ${commit[0]} ${atMs / 1000}s`),
   }
 }

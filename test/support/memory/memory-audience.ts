@@ -122,7 +122,7 @@ export function memoryAudience(...subjects: readonly Subject[]): Audience & { re
 /** Keeps versions of `web`, the last one as the newest: each of a commit that is the version, forty times. */
 export function keepVersions({ journal }: Audience, ...versions: readonly string[]): void {
   for (const version of versions)
-    journal.keepRelease({
+    journal.keepVersion({
       ...{ environment: 'prod', application: 'web', version, commit: version.repeat(40) },
       ...{ mark: version, images: [], atMs: saidMs },
     })

@@ -42,7 +42,7 @@ const noWay = 'no entry of "upgrade-from" leads from 3 to 2'
 function audienceOfPath(pattern: string) {
   const audience = memoryAudience(memorySubject('prod'))
   for (const version of ['1', '2', '3'])
-    audience.journal.keepRelease({
+    audience.journal.keepVersion({
       ...{ environment: 'prod', application: 'web', version, commit: version.repeat(40) },
       ...{ mark: version, images: [], paths: version === '2' ? [pattern] : 'any', atMs: saidMs },
     })
@@ -125,7 +125,7 @@ describe('a version that somebody goes back to', () => {
     expect(approved(), 'another version').to.deep.equal([])
     await rollback(audience, ann, toTwo)
     journal.approve({ ...said, parts, atMs: saidMs, expiresAtMs: saidMs + 1_000 })
-    journal.keepRelease({
+    journal.keepVersion({
       ...{ environment: 'prod', application: 'web', version: '2', commit: '4'.repeat(40) },
       ...{ mark: '2 of another commit', images: [], paths: 'any', atMs: saidMs },
     })
@@ -264,7 +264,7 @@ describe('a version that somebody goes back to', () => {
     const windows = new Map(['north', 'south'].map(site => [site, closed]))
     const audience = memoryAudience(memorySubject('prod', undefined, windows))
     keepVersions(audience, '1', '3')
-    audience.journal.keepRelease({
+    audience.journal.keepVersion({
       ...{ environment: 'prod', application: 'web', version: '2', commit: '2'.repeat(40) },
       ...{ mark: '2', images: [], paths: ['^1$'], atMs: saidMs },
     })
@@ -293,7 +293,7 @@ describe('a version that somebody goes back to', () => {
     const commit = '2'.repeat(40)
     journal.setRevision(pass, { ref: 'main', commit, author: '', subject: '', time: '' })
     expect(await rollback(audience, ann, { ...web, to: '1111111' })).to.include({ version: '1' })
-    journal.keepRelease({
+    journal.keepVersion({
       ...{ environment: 'prod', application: 'web', version: '4', commit: '4'.repeat(40) },
       ...{ mark: '', images: [], atMs: 0 },
     })
@@ -307,7 +307,12 @@ describe('a version that somebody goes back to', () => {
     const pass = journal.beginPass({ environment: 'prod', site: 'local', trigger: 'poll', atMs: 0 })
     journal.setRevision(pass, { ref: 'main', commit: '2'.repeat(40), author: '', subject: '', time: '' })
     keepVersions(audience, '4', '5')
-    expect(journal.releases('prod', 'web').map(({ version }) => version)).to.deep.equal(['5', '4', '3', '2'])
+    expect(journal.keptVersions('prod', 'web').map(({ version }) => version)).to.deep.equal([
+      '5',
+      '4',
+      '3',
+      '2',
+    ])
     const { code, message, hint } = await failureOf(rollback(audience, ann, { ...web, to: String(pass) }))
     expect([code, message, hint]).to.deep.equal([
       'version-missing',

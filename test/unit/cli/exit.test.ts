@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { gravestCode, type PartCode } from '../../../lib/cli/exit.ts'
-import { exitCodeOfPass } from '../../../lib/cli/exit-of-pass.ts'
+import { exitCodeOfApply } from '../../../lib/cli/exit-of-apply.ts'
 import type { PassError } from '../../../lib/reconcile/status/error.ts'
 import type { Outcome } from '../../../lib/state/pass/outcome.ts'
 
@@ -16,7 +16,7 @@ describe('the exit code of several environments', () => {
   ]
   for (const [one, other, code] of ends)
     it(`G6 is ${code} for ${one} and ${other}, whichever comes first`, () => {
-      const codes = [one, other].map(outcome => exitCodeOfPass({ outcome, errors: [], unreachable: [] }))
+      const codes = [one, other].map(outcome => exitCodeOfApply({ outcome, errors: [], unreachable: [] }))
       expect([gravestCode(codes), gravestCode(codes.toReversed())]).to.deep.equal([code, code])
     })
 
@@ -29,7 +29,7 @@ describe('the exit code of one environment', () => {
   it('G6 is that of what failed, also if something else waits for a confirmation', () => {
     const error = { code: 'engine-unreachable', message: 'north: it is down', hint: 'Start it.' } as PassError
     const outcome = 'needs-confirmation'
-    expect(exitCodeOfPass({ outcome, errors: [], unreachable: [error] })).to.equal(1)
-    expect(exitCodeOfPass({ outcome, errors: [error], unreachable: [] })).to.equal(1)
+    expect(exitCodeOfApply({ outcome, errors: [], unreachable: [error] })).to.equal(1)
+    expect(exitCodeOfApply({ outcome, errors: [error], unreachable: [] })).to.equal(1)
   })
 })

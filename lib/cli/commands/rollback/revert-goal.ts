@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { releaseBefore } from '../../../answers/version/before.ts'
 import { hintFor, hintToName, type Meant, missingText, targetMeant } from '../../../answers/version/meant.ts'
+import { keptVersionBefore } from '../../../answers/version/way-back.ts'
 import { Failure } from '../../../errors.ts'
 import { openSource } from '../../../git/source.ts'
-import type { Release } from '../../../journal/fleet/releases.ts'
+import type { KeptVersion } from '../../../journal/fleet/kept-versions.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { World } from '../../../reconcile/world.ts'
 import type { Goal } from '../../../revert-commit/propose.ts'
@@ -29,20 +29,20 @@ export async function goalOf(session: Session, world: World, asked: GoalAsked): 
   const { to, application, place, present } = asked
   const { journal } = world
   const environment = nameInJournal(world, place)
-  const releases = application === undefined ? [] : journal.releases(environment, application)
+  const keptVersions = application === undefined ? [] : journal.keptVersions(environment, application)
   const meant =
     to === undefined
       ? beforePresent(journal, environment, application, present)
-      : targetMeant({ journal, environment, releases }, to)
+      : targetMeant({ journal, environment, keptVersions }, to)
   if (meant === undefined || ('commit' in meant && isOfDirectory(meant.commit))) {
     if (application !== undefined) demandKnown(journal, environment, application)
-    throw missing(asked, releases)
+    throw missing(asked, keptVersions)
   }
-  if ('release' in meant) return { commit: meant.release.commit, version: meant.release.version }
+  if ('keptVersion' in meant) return { commit: meant.keptVersion.commit, version: meant.keptVersion.version }
   const passed = journal
     .log({ environment, limit: mostPasses })
     .flatMap(({ revision }) => revision?.commit ?? [])
-  const all = [...releases.map(({ commit }) => commit), ...passed]
+  const all = [...keptVersions.map(({ commit }) => commit), ...passed]
   return { commit: all.find(one => one.startsWith(meant.commit)) ?? (await lookUp(session, meant.commit)) }
 }
 
@@ -59,25 +59,28 @@ function beforePresent(
       'a whole environment needs to know where to go back to: --to COMMIT or --to pass:NUMBER',
     )
   demandKnown(journal, environment, application)
-  const release = releaseBefore(journal, environment, application, present)
-  return release && { release }
+  const keptVersion = keptVersionBefore(journal, environment, application, present)
+  return keptVersion && { keptVersion }
 }
 
 /** Fails with `wrong-usage` if versions are kept, and none of an application with this name. */
 function demandKnown(journal: Journal, environment: string, application: string): void {
-  const known = journal.allReleases(environment).map(one => one.application)
+  const known = journal.allKeptVersions(environment).map(one => one.application)
   if (known.length > 0) knownName('application', application, known)
 }
 
-function missing({ to, application, place, present }: GoalAsked, releases: readonly Release[]): Failure {
-  const versions = releases.map(({ version }) => version).join(', ')
+function missing(
+  { to, application, place, present }: GoalAsked,
+  keptVersions: readonly KeptVersion[],
+): Failure {
+  const versions = keptVersions.map(({ version }) => version).join(', ')
   const kept = versions === '' ? 'no version of it is kept here' : `these versions are kept: ${versions}`
   return new Failure(
     'version-missing',
     application === undefined
       ? `${place.name}: "${to}" is neither a commit nor a pass over it`
-      : `${application}: there is no ${missingText(to, releases, present)}; ${kept}`,
-    to === undefined ? hintToName(releases, present) : hintFor(to),
+      : `${application}: there is no ${missingText(to, keptVersions, present)}; ${kept}`,
+    to === undefined ? hintToName(keptVersions, present) : hintFor(to),
   )
 }
 
@@ -88,7 +91,7 @@ const mostPasses = 10_000
 function lookUp({ config, parts: { journal }, signal }: Session, commit: string): Promise<string> {
   const { verify: _, ...repository } = config.repository
   const storeDir = join(config.stateDir, 'git')
-  return openSource({ ...repository, ref: commit }, storeDir, journal.releaseCommits).lookUp(signal)
+  return openSource({ ...repository, ref: commit }, storeDir, journal.keptCommits).lookUp(signal)
 }
 
 /** Returns what the environment is called where things are recorded. */

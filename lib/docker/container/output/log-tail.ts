@@ -8,7 +8,7 @@ import { logText } from './log-text.ts'
 export type Span = { readonly lines: number; readonly since?: string }
 
 /** How long the end of a log is waited for, in ms: whoever asks for it can do without. */
-export const tailWithinMs = 5_000
+const tailWithinMs = 5_000
 
 /** Said in place of the end of a log that did not come in time. */
 export const unreadLog: string = `what it wrote cannot be read: no answer within ${secondsText(tailWithinMs)}`

@@ -1,6 +1,6 @@
 import { foldFor } from '../../../memo/fold-for.ts'
+import { withoutSuperseded } from '../../../state/fleet/facts-that-count.ts'
 import type { BatchDrawn, RunFact } from '../../../state/fleet/run.ts'
-import { withoutSuperseded } from '../../../state/fleet/superseded.ts'
 import { type Evidence, evidenceAfter, noEvidence } from './evidence.ts'
 import { type Hindrance, hinderedAfter } from './hindrance.ts'
 import { type Stops, stopsAfter } from './run-facts.ts'

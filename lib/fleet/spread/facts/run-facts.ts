@@ -56,7 +56,7 @@ export function batchesIn(facts: readonly RunFact[]): readonly BatchDrawn[] {
 }
 
 /** Returns why nothing more begins, if an error or a person said so last. An end counts before a pause. */
-export function stopOf(facts: readonly RunFact[]): Stop | undefined {
+function stopOf(facts: readonly RunFact[]): Stop | undefined {
   return stopBy(stopsIn(facts))
 }
 

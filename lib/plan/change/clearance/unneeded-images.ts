@@ -15,7 +15,7 @@ export type Images = {
   /** The versions that ran on the site, of all environments, newest first. */
   readonly versions: readonly Version[]
   /** The versions that commits of any environment brought and that can be gone back to, newest first (A6). */
-  readonly releases: readonly OfApplication[]
+  readonly keptVersions: readonly OfApplication[]
   /** The images that the site has, as `registry.example.com/team/web@sha256:…`. */
   readonly there: readonly string[]
 }
@@ -39,7 +39,7 @@ type OldImage = { readonly image: PinnedImage; readonly reason: string }
 function oldImages(
   desired: DesiredState,
   live: LiveState,
-  { keep, versions, releases, there }: Images,
+  { keep, versions, keptVersions, there }: Images,
 ): readonly OldImage[] {
   const ours = versions.filter(({ environment }) => environment === desired.environment)
   const staying = new Set([
@@ -49,7 +49,7 @@ function oldImages(
   const isGone = ({ environment, application }: OfApplication) =>
     environment === desired.environment && !staying.has(application)
   const needed = new Set([
-    ...[versions, releases].flatMap(all => {
+    ...[versions, keptVersions].flatMap(all => {
       const needing = all.filter(version => !isGone(version))
       return newest(needing, keep).flatMap(digestsOf)
     }),

@@ -118,6 +118,6 @@ function recordFact({ journal, log }: World, of: DeploymentRun, fact: RunFact): 
     if (fact.kind !== 'failed') return
     for (const version of [of.version, fact.step])
       if (version !== undefined) journal.endForced({ ...of, version })
-    journal.noteReleaseFailed({ ...of, version: fact.step ?? of.version })
+    journal.noteVersionFailed({ ...of, version: fact.step ?? of.version })
   })
 }

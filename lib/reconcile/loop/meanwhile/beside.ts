@@ -9,7 +9,7 @@ import type { PassResult } from '../../site/result/pass-result.ts'
 import type { SiteWorld } from '../../site/site.ts'
 import { createSiteMemory } from '../../site/site-memory.ts'
 import { withRoom } from '../../site/with-room.ts'
-import { type Backoff, backoffAfter, sparedBy } from '../backoff.ts'
+import { type Backoff, backoffAfter, sparedBy } from '../spared.ts'
 import type { UnderWayBeside } from '../under-way.ts'
 import { createWake } from '../wake.ts'
 

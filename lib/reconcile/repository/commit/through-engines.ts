@@ -3,7 +3,7 @@ import { Failure } from '../../../errors.ts'
 import type { AskedEngine } from '../../../registry/ask.ts'
 import { parseReference } from '../../../state/image/reference.ts'
 import { linkedAbort } from '../../../wait/linked-abort.ts'
-import { isLoss, isOfSite, whyNoneAnswers } from '../../site/result/unreached.ts'
+import { isLoss, isOfSite, whyNoneAnswers } from '../../site/result/site-unreachable.ts'
 import type { RegistryRoutes } from '../registry-routes.ts'
 import { firstToTell } from './first-to-tell.ts'
 
@@ -104,9 +104,9 @@ export function throughEngines(
       routes.setReachedThrough(host, site)
       return answer
     } catch (error) {
-      const isSilence = error instanceof AggregateError
-      if (isSilence || given.aborted) routes.rotation.goOn(host, turn, inTurn.length)
-      if (!isSilence) throw error
+      const isUnreachable = error instanceof AggregateError
+      if (isUnreachable || given.aborted) routes.rotation.goOn(host, turn, inTurn.length)
+      if (!isUnreachable) throw error
       const failures = asked.map((engine, index) => [engine, error.errors[index]] as const)
       for (const [engine, failure] of failures) if (isLost(failure)) lose(engine, failure)
       const silences = failures.filter(([engine]) => !lost.has(engine))

@@ -1,5 +1,5 @@
 import type { Problem } from '../../../errors.ts'
-import type { Release } from '../../../journal/fleet/releases.ts'
+import type { KeptVersion } from '../../../journal/fleet/kept-versions.ts'
 import { onceFor } from '../../../memo/once-for.ts'
 import type { Application } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
@@ -26,16 +26,16 @@ export async function applicationAt(
   version: string,
   signal: AbortSignal,
 ): Promise<VersionThen> {
-  const releases = world.journal.releases(desired.environment, name)
-  const release = releases.find(one => one.version === version)
-  if (release === undefined) {
-    const kept = releases.map(one => one.version).join(', ')
+  const keptVersions = world.journal.keptVersions(desired.environment, name)
+  const keptVersion = keptVersions.find(one => one.version === version)
+  if (keptVersion === undefined) {
+    const kept = keptVersions.map(one => one.version).join(', ')
     const there = kept === '' ? 'none is kept yet' : `these are kept: ${kept}`
     return {
       problem: { code: 'version-missing', message: `${name}: there is no version ${version}; ${there}` },
     }
   }
-  return applicationInCommit(world, desired, release, signal)
+  return applicationInCommit(world, desired, keptVersion, signal)
 }
 
 /**
@@ -45,7 +45,7 @@ export async function applicationAt(
 export async function applicationInCommit(
   world: World,
   desired: DesiredState,
-  { application: name, version, commit }: Pick<Release, 'application' | 'version' | 'commit'>,
+  { application: name, version, commit }: Pick<KeptVersion, 'application' | 'version' | 'commit'>,
   signal: AbortSignal,
 ): Promise<VersionThen> {
   const unreadable = (reason: string): ApplicationThen => ({

@@ -4,9 +4,9 @@ import { isOfFailure } from '../../../plan/change/change-for.ts'
 import type { Images } from '../../../plan/change/clearance/unneeded-images.ts'
 import { isAbandoned, isStuck, type Keep, keepsOf } from '../../../plan/change/keep-before.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
-import { needsPorts } from '../../../plan/hold/taken-ports.ts'
-import { needsServices } from '../../../plan/hold/taken-services.ts'
-import { volumesToMake } from '../../../plan/hold/taken-volumes.ts'
+import { needsPorts } from '../../../plan/hold/held-by-ports.ts'
+import { needsServices } from '../../../plan/hold/held-by-services.ts'
+import { volumesToMake } from '../../../plan/hold/held-by-volumes.ts'
 import { needsResources } from '../../../plan/needs-resources.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../../plan/plan.ts'
 import type { MadeVolume, SiteResources } from '../../../plan/resources.ts'
@@ -14,17 +14,17 @@ import { needsNodes } from '../../../plan/warning/nodes-lacking.ts'
 import { defaultStrategy } from '../../../spec/read/strategy.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { LiveState } from '../../../state/running/live.ts'
-import { applicationsBefore } from '../../repository/version/before.ts'
+import { applicationsBefore } from '../../repository/version/applications-before.ts'
 import type { PutAside } from '../identity/put-aside.ts'
 import type { SeenSite } from '../observe.ts'
 import type { SiteWorld } from '../site.ts'
-import { begunInstead } from '../upgrade/begun.ts'
+import { begunInstead } from '../upgrade/goes-on-with.ts'
 import { type Exchange, type Upgrades, upgradesOn } from '../upgrade/upgrades.ts'
 import { windowOn } from '../upgrade/window-now.ts'
 import { knownInstances } from './known-instance.ts'
 import { type KnownPast, noPast, pastOf } from './known-past.ts'
+import { portsTaken, type WantedOn } from './ports-beside.ts'
 import { type RuleOptions, rulesOf } from './rules.ts'
-import { portsTaken, type WantedOn } from './taken-ports.ts'
 import { shapedFor } from './wanted-here.ts'
 
 export type Decision = {
@@ -232,6 +232,6 @@ async function imagesOn(
 ): Promise<Images | undefined> {
   const { prune, keep } = config.images
   if (!prune) return undefined
-  const [versions, releases] = [journal.versions(engine.site), journal.allReleases()]
-  return { keep, versions, releases, there: await engine.images(signal) }
+  const [versions, keptVersions] = [journal.versions(engine.site), journal.allKeptVersions()]
+  return { keep, versions, keptVersions, there: await engine.images(signal) }
 }

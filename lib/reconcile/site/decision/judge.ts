@@ -138,18 +138,6 @@ export function waitingItems(changes: readonly Change[]): readonly WaitingItem[]
   return onceEach(items)
 }
 
-/** How long an approval lasts at least on a site where something waits for its turn or its window (X18). */
-const queuedMs = 30 * 24 * 60 * 60 * 1000
-
-/** Returns when an approval of these changes of one site ends. */
-export function approvalEndMs(
-  items: readonly Pick<WaitingItem, 'isQueued'>[],
-  atMs: number,
-  expiresMs: number,
-): number {
-  return atMs + (items.some(({ isQueued }) => isQueued) ? Math.max(expiresMs, queuedMs) : expiresMs)
-}
-
 /** Whether a change removes something that is no longer declared. It waits for a separate confirmation (D3). */
 export function isRemoval({ cause, isSpecificationGone }: Change): boolean {
   return cause === 'orphaned' || isSpecificationGone === true

@@ -26,7 +26,7 @@ export function enterQuarantine(
   const { environment, site, application, service } = entry
   const where = { environment, site, application, service }
   for (const one of [version, goal]) if (one !== undefined) journal.endForced({ ...where, version: one })
-  if (version !== undefined) journal.noteReleaseFailed({ ...where, version })
+  if (version !== undefined) journal.noteVersionFailed({ ...where, version })
   journal.quarantine(entry)
 }
 

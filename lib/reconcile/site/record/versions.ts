@@ -66,7 +66,7 @@ export function noteRunning(
   if (news.length === 0) return
   journal.insist(() => {
     for (const application of news)
-      journal.noteReleaseRuns({ environment, application: application.name, version: versionOf(application) })
+      journal.noteVersionRuns({ environment, application: application.name, version: versionOf(application) })
   })
   for (const application of news) versions.setRun(application.name, applicationHash(application))
 }

@@ -3,7 +3,7 @@ import { type Change, isPutBack } from '../../../plan/change/change.ts'
 import type { Outcome } from '../../../state/pass/outcome.ts'
 import { isTrouble } from '../../status/error.ts'
 import type { Verdict } from '../decision/judge.ts'
-import { wasLost } from './unreached.ts'
+import { wasLost } from './site-unreachable.ts'
 
 export type PassFacts = {
   /** Applications that could not be planned. */

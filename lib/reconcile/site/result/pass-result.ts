@@ -22,8 +22,8 @@ import type { Verdict } from '../decision/judge.ts'
 import type { SeenSite } from '../observe.ts'
 import { type Break, breaksOf, revivedIn } from './breaks.ts'
 import { leftOversIn, withoutServices } from './left-overs.ts'
+import { type NoneReached, whyUnreached } from './site-unreachable.ts'
 import { startsOf } from './starts.ts'
-import { type NoneReached, whyUnreached } from './unreached.ts'
 
 /** What one pass over a site found and did; or those over all sites of an environment, put together. */
 export type PassResult = {

@@ -1,9 +1,9 @@
-import { isSilence } from '../../../errors/silence.ts'
+import { isUnreachable } from '../../../errors/site-unreachable.ts'
 import { toFailure } from '../../../errors.ts'
 import type { Identity } from '../../../state/identity.ts'
 import { heldElsewhere } from '../../../writer/engine-claims.ts'
-import type { Whose } from '../../../writer/on-engine/holding.ts'
 import type { Keeper } from '../../../writer/on-engine/keeper.ts'
+import type { Whose } from '../../../writer/on-engine/take-claim.ts'
 import type { SiteWorld } from '../site.ts'
 import { heedOthers } from './heed-others.ts'
 import type { ClaimManner, SiteClaim } from './site-claim.ts'
@@ -33,7 +33,7 @@ export async function claimOnEngine(
     standing = await keeper[begins === 'at once' ? 'take' : 'glance'](isPatient, signal)
   } catch (error) {
     const failure = toFailure(error)
-    if (!isSilence(failure) && !noWay.includes(failure.code)) return { state: 'rival', failure }
+    if (!isUnreachable(failure) && !noWay.includes(failure.code)) return { state: 'rival', failure }
     journal.setEnvironment(identity)
     return { state: 'silent', failure }
   }

@@ -1,4 +1,4 @@
-import { isSilence } from '../../../errors/silence.ts'
+import { isUnreachable } from '../../../errors/site-unreachable.ts'
 import { Failure, toFailure } from '../../../errors.ts'
 import type { SiteWorld } from '../site.ts'
 import { noteWhose } from './claim-for-pass.ts'
@@ -51,7 +51,7 @@ export async function secureClaim(site: SiteWorld, environment: string): Promise
     return undefined
   } catch (error) {
     const failure = heedLoss(site, toFailure(error))
-    return isSilence(failure) ? undefined : failure
+    return isUnreachable(failure) ? undefined : failure
   }
 }
 

@@ -1,6 +1,6 @@
 import { environmentName } from '../../repository/identity/environment-name.ts'
 import type { World } from '../../world.ts'
-import { asTheyWait } from '../application/waiting/why-they-wait.ts'
+import { asTheyWait } from '../application/waiting/turn-now.ts'
 import { withAnswers } from '../application/waiting/with-approvals.ts'
 import { keptTogether, unreachedIn } from '../last-state.ts'
 import type { DeploymentStatus } from './deployment-status.ts'

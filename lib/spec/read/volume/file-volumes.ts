@@ -54,7 +54,7 @@ export function readVault(vault: string, secret: string, secrets: Secrets, spot:
 }
 
 /** Parses one component of a path, which cannot lead out of its directory (G24). */
-export function parseFileName(text: string): Parsed<string> {
+function parseFileName(text: string): Parsed<string> {
   if (text === '' || text === '.' || text === '..') return malformed(`"${text}" is no name of a file`)
   if (text.includes('/')) return malformed(`"${text}" has a slash in a name of a file`)
   // A key of a secret comes from outside of the file that names the secret.

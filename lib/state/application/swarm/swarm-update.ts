@@ -1,5 +1,5 @@
+import { countOf } from '../../share-of.ts'
 import type { Service } from '../application.ts'
-import { countOf } from './count.ts'
 import type { SwarmService, SwarmUpdate } from './swarm-service.ts'
 
 /**

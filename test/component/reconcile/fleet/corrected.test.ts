@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { releaseBefore } from '../../../../lib/answers/version/before.ts'
+import { keptVersionBefore } from '../../../../lib/answers/version/way-back.ts'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { logLines } from '../../../../lib/cli/text/log-text.ts'
 import type { Failure } from '../../../../lib/errors.ts'
@@ -46,12 +46,12 @@ describe('a deployment that failed on its canary', () => {
     fleet.commit(filesOf('3', canary))
     await completes(fleet)
     const { journal } = fleet
-    expect(journal.releases('prod', 'shop').map(one => [one.version, one.hasOnlyFailed])).to.deep.equal([
+    expect(journal.keptVersions('prod', 'shop').map(one => [one.version, one.hasOnlyFailed])).to.deep.equal([
       ['3', undefined],
       ['2', true],
       ['1', undefined],
     ])
-    expect(releaseBefore(journal, 'prod', 'shop', '3')?.version).to.equal('1')
+    expect(keptVersionBefore(journal, 'prod', 'shop', '3')?.version).to.equal('1')
   })
 
   it('A33 can be paused, which holds back the correction until a person resumes it', async () => {

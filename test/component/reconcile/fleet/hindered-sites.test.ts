@@ -78,7 +78,7 @@ describe('a site on which a version fails before anything is touched', () => {
     const { reason } = await fleet.until('aborted', 0)
     expect(reason).to.equal(`failed on c: ${why}; it was tried again for 1d`)
     expect(fleet.runs()).to.equal('1 1 1 1 -')
-    const [kept] = fleet.journal.releases('prod', 'shop')
+    const [kept] = fleet.journal.keptVersions('prod', 'shop')
     expect([kept?.version, kept?.hasOnlyFailed], 'A6').to.deep.equal(['2', true])
   })
 

@@ -26,7 +26,7 @@ describe('a repository on this machine that is away', () => {
       const start = () =>
         memoryDaemon({
           ...{ environments: ['prod'], files: {}, journal, engine },
-          source: openSource({ url: repository.bare }, store.path, journal.releaseCommits),
+          source: openSource({ url: repository.bare }, store.path, journal.keptCommits),
         })
       let daemon = await start()
       for (const version of ['1', '2']) {

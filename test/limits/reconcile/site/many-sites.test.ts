@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { portsTaken } from '../../../../lib/reconcile/site/decision/taken-ports.ts'
+import { portsTaken } from '../../../../lib/reconcile/site/decision/ports-beside.ts'
 import { meetEngine } from '../../../../lib/reconcile/site/identity/twin.ts'
 import { type SiteWorld, sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import { claim, giveUp } from '../../../../lib/reconcile/site/writer/become-writer.ts'

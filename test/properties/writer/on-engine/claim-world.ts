@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { Failure } from '../../../../lib/errors.ts'
 import type { ClaimVolumes } from '../../../../lib/state/claim-volume.ts'
-import { createHolding, type Holding, type Whose } from '../../../../lib/writer/on-engine/holding.ts'
 import { createKeeper, type Keeper } from '../../../../lib/writer/on-engine/keeper.ts'
+import { createHolding, type Holding, type Whose } from '../../../../lib/writer/on-engine/take-claim.ts'
 import { identity } from '../../../support/builders/builders.ts'
 import { memoryClaims } from '../../../support/memory/memory-claims.ts'
 

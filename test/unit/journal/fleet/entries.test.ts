@@ -8,7 +8,7 @@ const shop = { environment: 'prod', application: 'shop' }
 
 function keep(journal: Journal, version: string, ways: readonly string[] = []): void {
   const about = { commit: `c${version}`, mark: version, images: [], paths: 'any' as const, atMs: 1 }
-  journal.keepRelease({ ...shop, ...about, version }, { named: [], ways })
+  journal.keepVersion({ ...shop, ...about, version }, { named: [], ways })
 }
 
 const shown = (journal: Journal) =>
@@ -29,7 +29,7 @@ describe('the versions in the order in which commits brought them', () => {
       journal.versionEntries('prod', 'shop').map(({ version, wantedSeq }) => [version, wantedSeq])
     const has = (version: string, mark: string) => {
       const about = { commit: mark, mark, images: [], paths: 'any' as const, atMs: 1 }
-      journal.keepRelease({ ...shop, ...about, version }, { named: ['1', '2'], ways: [] })
+      journal.keepVersion({ ...shop, ...about, version }, { named: ['1', '2'], ways: [] })
     }
     has('1', 'a')
     has('2', 'b')
@@ -56,8 +56,13 @@ describe('the versions in the order in which commits brought them', () => {
     for (const version of ['1', '2', '3', '4', '5']) keep(journal, version)
     keep(journal, '6', ['2', '3', '4', '5', '6'])
     expect(shown(journal)).to.deep.equal(['1 gone', '2', '3', '4', '5', '6'])
-    expect(journal.releases('prod', 'shop').map(({ version }) => version)).to.deep.equal(['6', '5', '4', '3'])
-    expect(journal.releaseCommits()).to.include('c2')
+    expect(journal.keptVersions('prod', 'shop').map(({ version }) => version)).to.deep.equal([
+      '6',
+      '5',
+      '4',
+      '3',
+    ])
+    expect(journal.keptCommits()).to.include('c2')
     keep(journal, '7')
     expect(shown(journal)).to.deep.equal(['1 gone', '2 gone', '3 gone', '4', '5', '6', '7'])
   })
@@ -66,7 +71,7 @@ describe('the versions in the order in which commits brought them', () => {
     const journal = memoryJournal()
     const named = (version: string) => {
       const about = { commit: `c${version}`, mark: version, images: [], paths: 'any' as const, atMs: 1 }
-      journal.keepRelease({ ...shop, ...about, version }, { named: ['1'], ways: [] })
+      journal.keepVersion({ ...shop, ...about, version }, { named: ['1'], ways: [] })
     }
     const want = (version: string, atMs: number) => journal.wantVersion({ ...shop, version, atMs })
     const entries = () =>
@@ -88,7 +93,7 @@ describe('the versions in the order in which commits brought them', () => {
     const journal = memoryJournal()
     const named = (version: string) => {
       const about = { commit: `c${version}`, mark: version, images: [], paths: 'any' as const, atMs: 1 }
-      journal.keepRelease({ ...shop, ...about, version }, { named: ['1'], ways: [] })
+      journal.keepVersion({ ...shop, ...about, version }, { named: ['1'], ways: [] })
     }
     for (let version = 0; version <= keptEntries + 5; version += 1) {
       named(String(version))

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { countOf } from '../../../../lib/state/application/swarm/count.ts'
+import { countOf } from '../../../../lib/state/share-of.ts'
 
 describe('a number of instances', () => {
   const cases: readonly (readonly [number | string, number, number, number])[] = [

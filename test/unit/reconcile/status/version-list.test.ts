@@ -8,7 +8,7 @@ import { memoryJournal } from '../../../support/memory/memory-journal.ts'
 function journalWith(sites: Readonly<Record<string, string>>): Journal {
   const journal = memoryJournal()
   for (const version of ['1', '2', '3'])
-    journal.keepRelease({
+    journal.keepVersion({
       ...{ environment: 'prod', application: 'web', version, commit: version.repeat(40) },
       ...{ mark: '', images: [], atMs: Number(version) * 1000 },
     })
@@ -73,7 +73,7 @@ describe('the versions of an application', () => {
 
   it('A6 G13 say which one has only failed', () => {
     const journal = journalWith({ east: '3', west: '2' })
-    journal.noteReleaseFailed({ environment: 'prod', application: 'web', version: '3' })
+    journal.noteVersionFailed({ environment: 'prod', application: 'web', version: '3' })
     const { versions } = versionList(journal, 'prod', 'web')
     expect(
       versions.map(({ version, sites, hasOnlyFailed }) => [version, sites, hasOnlyFailed]),

@@ -79,7 +79,7 @@ describe('an application that is held at a version', () => {
     await look('1')
     world.journal.holdVersion(held('1.0'))
     for (const version of ['5', '6', '7', '8'])
-      world.journal.keepRelease({ ...held(version), mark: version, images: [] })
+      world.journal.keepVersion({ ...held(version), mark: version, images: [] })
     expect(wants(await look('3'))).to.deep.equal(['blog 8', 'web 1.0 of 1'])
   })
 

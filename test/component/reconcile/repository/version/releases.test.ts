@@ -75,7 +75,7 @@ describe('the versions that commits bring', () => {
 
   it('A6 are not there twice in one commit, whose images a registry told only later', async () => {
     const { world, look } = commitHistory({ 1: web('1.0', '1') })
-    world.journal.keepRelease({
+    world.journal.keepVersion({
       ...{ environment: 'prod', application: 'web', version: '1.0', commit: hex('1', 40) },
       ...{ mark: 'other', images: [], atMs: 0 },
     })
@@ -159,7 +159,7 @@ describe('an application as it was in a kept version', () => {
     const { world, look, gone, passTime } = commitHistory(history)
     const desired = await look('2')
     const { journal } = world
-    journal.keepRelease({
+    journal.keepVersion({
       ...{ environment: 'prod', application: 'web', version: '1.0', commit: hex('1', 40) },
       ...{ mark: '', images: [], atMs: 0 },
     })

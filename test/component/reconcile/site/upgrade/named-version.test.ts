@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { presentVersion } from '../../../../../lib/answers/version/before.ts'
 import { sayOfLastEntry } from '../../../../../lib/answers/version/queue-word.ts'
+import { presentVersion } from '../../../../../lib/answers/version/way-back.ts'
 import { printed } from '../../../../../lib/cli/output/printed.ts'
 import { versionLines } from '../../../../../lib/cli/text/version-text.ts'
 import { versionList } from '../../../../../lib/reconcile/status/version-list.ts'

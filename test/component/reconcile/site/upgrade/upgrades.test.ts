@@ -40,8 +40,8 @@ describe('the queue in a pass over a site', () => {
     // Each of them ran, the step on the way, too: what fails elsewhere later has not only failed.
     const { journal } = scene.world
     for (const version of ['3.0', '3.0.1'])
-      journal.noteReleaseFailed({ environment: 'prod', application: 'web', version })
-    const failed = journal.releases('prod', 'web').filter(one => one.hasOnlyFailed === true)
+      journal.noteVersionFailed({ environment: 'prod', application: 'web', version })
+    const failed = journal.keptVersions('prod', 'web').filter(one => one.hasOnlyFailed === true)
     expect(
       failed.map(({ version }) => version),
       'A6',

@@ -32,7 +32,7 @@ function images(parts: Partial<Images> = {}): Images {
   return {
     keep: 4,
     versions: versions('6', '5', '4', '3', '2', '1'),
-    releases: [],
+    keptVersions: [],
     there: all,
     ...parts,
   }
@@ -114,10 +114,10 @@ describe('images of old versions', () => {
   })
 
   it('A6 X8 stay while a version can be gone back to that ran long ago, or never completely', () => {
-    expect(gone(state, images({ releases: versions('6', '2') }))).to.deep.equal(['web:1'])
+    expect(gone(state, images({ keptVersions: versions('6', '2') }))).to.deep.equal(['web:1'])
     const staging = version('web', '2', { environment: 'staging' })
-    expect(gone(state, images({ releases: [staging] }))).to.deep.equal(['web:1'])
-    expect(gone(state, images({ releases: versions('6', '2'), keep: 1 }))).to.deep.equal([
+    expect(gone(state, images({ keptVersions: [staging] }))).to.deep.equal(['web:1'])
+    expect(gone(state, images({ keptVersions: versions('6', '2'), keep: 1 }))).to.deep.equal([
       'web:1',
       'web:2',
       'web:3',
@@ -129,7 +129,7 @@ describe('images of old versions', () => {
   it('A6 go with an application that is gone, whatever of it could be gone back to', () => {
     const known = images({
       versions: [version('web', '6'), version('api', '5')],
-      releases: [version('api', '5')],
+      keptVersions: [version('api', '5')],
     })
     expect(gone(state, known)).to.deep.equal(['api:5'])
   })

@@ -6,6 +6,7 @@ import { type Parts, worldOf } from '../../../../../lib/daemon.ts'
 import type { Engine } from '../../../../../lib/engine.ts'
 import { Failure } from '../../../../../lib/errors.ts'
 import type { Journal } from '../../../../../lib/journal/journal.ts'
+import { createPools } from '../../../../../lib/reconcile/concurrency/pools.ts'
 import { createMemory } from '../../../../../lib/reconcile/memory.ts'
 import {
   identify,
@@ -42,7 +43,8 @@ function worlds(named: readonly (string | undefined)[], given: Given = {}): read
   const environments = given.environments ?? named.flatMap(name => name ?? [])
   const config = { sites, environments }
   const { source: name, address } = identity('prod')
-  const parts = { config, engines, journal, source: { name, address }, running: new Map() }
+  const pools = createPools()
+  const parts = { config, engines, journal, pools, source: { name, address }, running: new Map() }
   return named.map(name => worldOf(parts as unknown as Parts, name, silent))
 }
 
@@ -179,7 +181,7 @@ describe('which sites run an environment', () => {
   /** Why each of these sites is refused. */
   async function refused(engines: readonly Engine[]): Promise<readonly (readonly string[])[]> {
     const world: Partial<World> = {
-      ...{ engines, journal: memoryJournal(), memory: createMemory() },
+      ...{ engines, journal: memoryJournal(), memory: createMemory(), pools: createPools() },
       config: {
         ...loadConfig({ repository: '.' }, {}),
         sites: engines.map(({ site }) => asSite({ name: site })),

@@ -11,7 +11,7 @@ function scene() {
   return {
     comes(version: string, atMs: number) {
       const kept = { commit: version, mark: version, images: [], paths: 'any' as const }
-      journal.keepRelease({ ...of, version, ...kept, atMs })
+      journal.keepVersion({ ...of, version, ...kept, atMs })
       journal.wantVersion({ ...of, version, atMs })
     },
     fails(version: string, atMs: number) {

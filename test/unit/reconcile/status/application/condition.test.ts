@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import {
   conditionOf,
   restartsOf,
-} from '../../../../../lib/reconcile/status/application/sync-and-health/condition.ts'
+} from '../../../../../lib/reconcile/status/application/sync-and-health/condition-text.ts'
 import type { LiveContainer } from '../../../../../lib/state/running/live.ts'
 import { changed, desired, live } from '../../../../support/builders/builders.ts'
 

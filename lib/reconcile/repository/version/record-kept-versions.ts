@@ -1,7 +1,7 @@
 import type { Problem } from '../../../errors.ts'
 import { afterThose, isTakenBack, pathsOf } from '../../../fleet/queue.ts'
 import { wantedLast } from '../../../journal/fleet/absent-versions.ts'
-import type { Release } from '../../../journal/fleet/releases.ts'
+import type { KeptVersion } from '../../../journal/fleet/kept-versions.ts'
 import { optional } from '../../../object.ts'
 import type { Application } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
@@ -23,18 +23,18 @@ type Known = Pick<World, 'journal' | 'nowMs'>
  * too (X18). `pinned`: the state of that commit, with its images pinned; an application with an unknown image is not kept.
  * Writes nothing if nothing is new. A directory keeps nothing: its files cannot be read again.
  */
-export function recordReleases(known: Known, pinned: DesiredState): void {
+export function recordKeptVersions(known: Known, pinned: DesiredState): void {
   const { journal, nowMs } = known
   const { environment } = pinned
   const changed = changedIn(known, pinned)
   if (changed.length === 0) return
   journal.atOnce(() => {
-    for (const { application, release, releases, named, wanted } of changed) {
+    for (const { application, keptVersion, keptVersions, named, wanted } of changed) {
       const before = journal.versionEntries(environment, application)
-      if (release !== undefined) {
-        journal.keepRelease(release, { named, ways: waysTo(journal, release) })
-        const { version } = release
-        if (releases.some(one => isOtherContent(one, release)))
+      if (keptVersion !== undefined) {
+        journal.keepVersion(keptVersion, { named, ways: waysTo(journal, keptVersion) })
+        const { version } = keptVersion
+        if (keptVersions.some(one => isOtherContent(one, keptVersion)))
           journal.endForced({ environment, application, version })
       }
       if (wanted !== undefined) want(journal, { environment, application, atMs: nowMs() }, wanted)
@@ -48,9 +48,9 @@ export function recordReleases(known: Known, pinned: DesiredState): void {
 type Changed = {
   readonly application: string
   /** What is to be kept of it; absent: nothing is new. */
-  readonly release?: Release
+  readonly keptVersion?: KeptVersion
   /** What is kept of it, newest first. */
-  readonly releases: readonly Release[]
+  readonly keptVersions: readonly KeptVersion[]
   /** What a deployment names. */
   readonly named: readonly string[]
   /** The version that is wanted, and whether it cannot be had; absent: nobody knows it. */
@@ -72,7 +72,7 @@ function want(
 function changedIn(known: Known, pinned: DesiredState): readonly Changed[] {
   const { applications, blocked, deployments = [] } = pinned
   const { kept, news } = keptAndNews(known, pinned)
-  const newsBy = new Map(news.map(release => [release.application, release]))
+  const newsBy = new Map(news.map(keptVersion => [keptVersion.application, keptVersion]))
   const deploymentsOf = Map.groupBy(deployments, ({ application }) => application)
   const isOther = otherThanBefore(known, pinned)
   const having = [
@@ -82,11 +82,21 @@ function changedIn(known: Known, pinned: DesiredState): readonly Changed[] {
   return having.flatMap(({ application, own }): readonly Changed[] => {
     const named = (deploymentsOf.get(application) ?? []).flatMap(({ version }) => version ?? [])
     const [version = own] = named
-    const [release, releases] = [newsBy.get(application), kept.get(application) ?? []]
-    const isAbsent = ![...releases, ...(release ? [release] : [])].some(one => one.version === version)
+    const [keptVersion, keptVersions] = [newsBy.get(application), kept.get(application) ?? []]
+    const isAbsent = ![...keptVersions, ...(keptVersion ? [keptVersion] : [])].some(
+      one => one.version === version,
+    )
     const wanted = version === undefined || version === '' ? undefined : { version, isAbsent }
-    if (release === undefined && (wanted === undefined || !isOther(application, wanted))) return []
-    return [{ application, releases, named, ...optional('release', release), ...optional('wanted', wanted) }]
+    if (keptVersion === undefined && (wanted === undefined || !isOther(application, wanted))) return []
+    return [
+      {
+        application,
+        keptVersions,
+        named,
+        ...optional('keptVersion', keptVersion),
+        ...optional('wanted', wanted),
+      },
+    ]
   })
 }
 
@@ -103,10 +113,10 @@ function otherThanBefore(
 /** Returns a warning for each version that a commit has with other images than an earlier commit had. */
 export function releaseWarnings(known: Known, pinned: DesiredState): readonly Problem[] {
   const { kept, news } = keptAndNews(known, pinned)
-  const newest = [...kept.values()].flatMap(releases => releases.slice(0, 1))
+  const newest = [...kept.values()].flatMap(keptVersions => keptVersions.slice(0, 1))
   const fresh = new Set(news.map(({ application }) => application))
-  return [...newest.filter(({ application }) => !fresh.has(application)), ...news].flatMap(release =>
-    release.commit === pinned.revision.commit ? differing(release) : [],
+  return [...newest.filter(({ application }) => !fresh.has(application)), ...news].flatMap(keptVersion =>
+    keptVersion.commit === pinned.revision.commit ? differing(keptVersion) : [],
   )
 }
 
@@ -114,9 +124,9 @@ export function releaseWarnings(known: Known, pinned: DesiredState): readonly Pr
 function keptAndNews(
   { journal, nowMs }: Known,
   { environment, revision: { commit }, applications }: DesiredState,
-): { readonly kept: ReadonlyMap<string, readonly Release[]>; readonly news: readonly Release[] } {
+): { readonly kept: ReadonlyMap<string, readonly KeptVersion[]>; readonly news: readonly KeptVersion[] } {
   if (isOfDirectory(commit)) return { kept: new Map(), news: [] }
-  const kept = Map.groupBy(journal.allReleases(environment), ({ application }) => application)
+  const kept = Map.groupBy(journal.allKeptVersions(environment), ({ application }) => application)
   const news = applications.flatMap(application => {
     const known = kept.get(application.name) ?? []
     return newsOf({ environment, commit, atMs: nowMs() }, application, known) ?? []
@@ -125,7 +135,7 @@ function keptAndNews(
 }
 
 /** Whoever forced a version meant what it consisted of then (A66). */
-function isOtherContent(before: Release, { version, mark }: Release): boolean {
+function isOtherContent(before: KeptVersion, { version, mark }: KeptVersion): boolean {
   return before.version === version && before.mark !== mark
 }
 
@@ -143,7 +153,7 @@ const mostWays = 16
 /** Returns the versions that came after those that some site has, and that it may have to go by way of (A65). */
 function waysTo(
   journal: Pick<World['journal'], 'versionEntries' | 'appliedVersions'>,
-  { environment, application }: Release,
+  { environment, application }: KeptVersion,
 ): readonly string[] {
   const entries = journal.versionEntries(environment, application)
   const left = afterThose(entries, journal.appliedVersions(environment, application))
@@ -152,17 +162,17 @@ function waysTo(
 
 /** Returns what is to be kept of an application; undefined: nothing is new. */
 function newsOf(
-  about: Pick<Release, 'environment' | 'commit' | 'atMs'>,
+  about: Pick<KeptVersion, 'environment' | 'commit' | 'atMs'>,
   application: Application,
-  known: readonly Release[],
-): Release | undefined {
+  known: readonly KeptVersion[],
+): KeptVersion | undefined {
   const version = versionOf(application)
   if (version === '' || isOwnApplication(application.name) || hasUnknownImage(application)) return undefined
   const [newest] = known
   const mark = hashOf(application)
   if (newest?.version === version && newest.mark === mark && newest.paths !== undefined) return undefined
-  const before = known.find(release => release.version === version)
-  const release = {
+  const before = known.find(keptVersion => keptVersion.version === version)
+  const keptVersion = {
     ...about,
     application: application.name,
     version,
@@ -171,17 +181,17 @@ function newsOf(
     // Without a version of its own, what runs has none that a path could lead from, so nothing goes by way of it.
     paths: application.version === undefined ? [] : pathsOf(application),
   }
-  if (before === undefined) return release
+  if (before === undefined) return keptVersion
   const atMs = before === newest ? before.atMs : about.atMs
-  const isOther = before.commit !== about.commit && !haveSameImages(before, release)
-  return isOther ? { ...release, atMs, insteadOf: before.commit } : { ...release, atMs }
+  const isOther = before.commit !== about.commit && !haveSameImages(before, keptVersion)
+  return isOther ? { ...keptVersion, atMs, insteadOf: before.commit } : { ...keptVersion, atMs }
 }
 
 /**
  * Returns the pinned images of an application, and those of its services without instances, which are not pinned: as
  * they are known from before, and without a digest otherwise.
  */
-function imagesOf(application: Application, before: Release | undefined): Release['images'] {
+function imagesOf(application: Application, before: KeptVersion | undefined): KeptVersion['images'] {
   const pinned = pinnedImages(application)
   const others = new Set(
     application.services
@@ -200,8 +210,11 @@ function imagesOf(application: Application, before: Release | undefined): Releas
 }
 
 /** What has no digest on one side is the same as what has one on the other. */
-function haveSameImages({ images }: Pick<Release, 'images'>, other: Pick<Release, 'images'>): boolean {
-  const areIn = (some: Release['images'], all: Release['images']) =>
+function haveSameImages(
+  { images }: Pick<KeptVersion, 'images'>,
+  other: Pick<KeptVersion, 'images'>,
+): boolean {
+  const areIn = (some: KeptVersion['images'], all: KeptVersion['images']) =>
     some.every(one =>
       all.some(
         ({ reference, digest }) =>
@@ -211,7 +224,7 @@ function haveSameImages({ images }: Pick<Release, 'images'>, other: Pick<Release
   return areIn(images, other.images) && areIn(other.images, images)
 }
 
-function differing({ application, version, insteadOf }: Release): readonly Problem[] {
+function differing({ application, version, insteadOf }: KeptVersion): readonly Problem[] {
   if (insteadOf === undefined) return []
   return [
     {

@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../../../apply/apply.ts'
 import type { Engine, ImageCode } from '../../../engine.ts'
 import type { ErrorCode } from '../../../errors/catalogue.ts'
-import { isSilence } from '../../../errors/silence.ts'
+import { isUnreachable } from '../../../errors/site-unreachable.ts'
 import { Failure, toFailure } from '../../../errors.ts'
 import type { SeenSite } from '../observe.ts'
 
@@ -16,8 +16,8 @@ export function whyUnreached(
   isOnlySite: boolean,
 ): Failure | undefined {
   if (isOnlySite) return undefined
-  if ('failure' in seen) return isNoWay(seen.failure.code) ? seen.failure : undefined
-  return results.map(failureOf).find(isSilence)
+  if ('failure' in seen) return isNotReached(seen.failure.code) ? seen.failure : undefined
+  return results.map(failureOf).find(isUnreachable)
 }
 
 /** What cannot come of a question about one image, so that it says something about all others, too (D15). */
@@ -33,7 +33,7 @@ const noWay: readonly OfEngine[] = [
 ]
 
 /** Whether an error says that a site is not reached. */
-export function isNoWay(code: string): boolean {
+export function isNotReached(code: string): boolean {
   const all: readonly string[] = noWay
   return all.includes(code)
 }
@@ -44,7 +44,7 @@ const noSwarm: readonly OfEngine[] = ['swarm-unavailable', 'swarm-unsupported']
 /** Whether an error says that an engine answers nobody, whatever it was asked (D15). */
 export function isLoss(code: string): boolean {
   const all: readonly string[] = noSwarm
-  return isNoWay(code) || all.includes(code)
+  return isNotReached(code) || all.includes(code)
 }
 
 /** Whether an error is of a site alone, and says nothing about what is to be deployed there (A34). */
@@ -73,7 +73,7 @@ export class NoneReached extends Failure {
 export function whyNoneAnswers(engines: readonly Pick<Engine, 'site'>[], none: unknown): Failure {
   const reasons: readonly unknown[] = none instanceof AggregateError ? none.errors : [none]
   const failures = reasons.map(toFailure)
-  const other = failures.find(({ code }) => !isNoWay(code))
+  const other = failures.find(({ code }) => !isNotReached(code))
   const [only, ...more] = failures
   const telling = other ?? (more.length === 0 ? only : undefined)
   if (telling !== undefined) return telling
@@ -83,7 +83,7 @@ export function whyNoneAnswers(engines: readonly Pick<Engine, 'site'>[], none: u
 
 /** Whether a change failed because its site no longer answered. */
 export function wasLost(done: ChangeResult): boolean {
-  return isSilence(failureOf(done))
+  return isUnreachable(failureOf(done))
 }
 
 function failureOf(done: ChangeResult): Failure | undefined {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { healthRoutes } from '../../../../lib/ingress/configuration/health.ts'
+import { healthRoutes } from '../../../../lib/ingress/configuration/balancer-checks.ts'
 import type { Route } from '../../../../lib/state/application/ingress/route.ts'
 
 const route: Route = {

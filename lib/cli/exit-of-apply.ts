@@ -6,7 +6,7 @@ import { exitCode, gravestCode, type PartCode } from './exit.ts'
  * Returns the exit code of an apply, or of an approval that was followed to its end. A site that was not reached does
  * not have what it should have, so that not all is done.
  */
-export function exitCodeOfPass(end: Pick<PassResult, 'outcome' | 'errors' | 'unreachable'>): PartCode {
+export function exitCodeOfApply(end: Pick<PassResult, 'outcome' | 'errors' | 'unreachable'>): PartCode {
   const isHindered = hindrancesIn(end).length > 0
   return gravestCode([exitCodeOf(end.outcome), isHindered ? exitCode.failed : exitCode.done])
 }

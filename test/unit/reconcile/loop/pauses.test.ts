@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isTransient, nextDelayMs } from '../../../../lib/reconcile/loop/delay.ts'
+import { isTransient, nextDelayMs } from '../../../../lib/reconcile/loop/pauses.ts'
 import type { PassError } from '../../../../lib/reconcile/status/error.ts'
 
 const minute = 60_000

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../../lib/errors.ts'
 import { createCommits } from '../../../../../lib/reconcile/repository/commit/commits.ts'
-import { applicationsBefore } from '../../../../../lib/reconcile/repository/version/before.ts'
+import { applicationsBefore } from '../../../../../lib/reconcile/repository/version/applications-before.ts'
 import { desired } from '../../../../support/builders/builders.ts'
 import { manifestOf, memoryWorlds, silent } from '../../../../support/memory/memory-daemon.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { unreachableAmong } from '../../../../lib/answers/version/goals-without-way.ts'
 import { sayOfLastEntry } from '../../../../lib/answers/version/queue-word.ts'
-import { unreachableAmong } from '../../../../lib/answers/version/unreachable.ts'
 import { queueScene, steppingStones, version } from '../../../support/builders/queue-scene.ts'
 
 /** Why nothing comes of a version of `web` on the site; undefined: a path leads there. */

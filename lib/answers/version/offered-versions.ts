@@ -1,12 +1,12 @@
-import { leftAmong } from '../../fleet/before.ts'
 import { endedAmong } from '../../fleet/spread/ended.ts'
-import type { Release } from '../../journal/fleet/releases.ts'
+import { leftAmong } from '../../fleet/version-before.ts'
+import type { KeptVersion } from '../../journal/fleet/kept-versions.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
 import { runningOf } from './closed-windows.ts'
 
 /** A kept version as a person chooses among them. */
-export type KeptVersion = {
+export type OfferedVersion = {
   readonly version: string
   /** What speaks against it, and where it runs; empty: nothing is known of it. */
   readonly marks: readonly string[]
@@ -15,16 +15,16 @@ export type KeptVersion = {
 }
 
 /** Returns kept versions in the order in which they are offered: what speaks against one puts it behind the others. */
-export function keptVersions(
+export function offeredVersions(
   journal: Journal,
-  { environment, application }: Pick<Release, 'environment' | 'application'>,
-  releases: readonly Release[],
+  { environment, application }: Pick<KeptVersion, 'environment' | 'application'>,
+  keptVersions: readonly KeptVersion[],
   present: string,
-): readonly KeptVersion[] {
+): readonly OfferedVersion[] {
   const ended = endedAmong(journal.judgedRuns(environment, application))
   const left = leftAmong(journal.versionEntries(environment, application))
   const running = Map.groupBy(runningOf(journal, environment, application), one => one.version)
-  const all = releases.map(({ version, hasOnlyFailed }): KeptVersion => {
+  const all = keptVersions.map(({ version, hasOnlyFailed }): OfferedVersion => {
     const end = ended.get(version)
     const against = [
       ...(version === present ? ['the present one'] : []),
@@ -43,7 +43,7 @@ export function keptVersions(
 const mostNames = 3
 
 /** Returns kept versions with what is known of them: `1.4.0 (on north), 1.5.0 (failed on lab)`. */
-export function keptInWords(kept: readonly KeptVersion[]): string {
+export function keptInWords(kept: readonly OfferedVersion[]): string {
   return kept
     .map(({ version, marks }) => (marks.length === 0 ? version : `${version} (${marks.join('; ')})`))
     .join(', ')

@@ -1,6 +1,6 @@
-import { versionBefore } from '../../fleet/before.ts'
 import { endedAmong } from '../../fleet/spread/ended.ts'
-import type { Release } from '../../journal/fleet/releases.ts'
+import { versionBefore } from '../../fleet/version-before.ts'
+import type { KeptVersion } from '../../journal/fleet/kept-versions.ts'
 import type { Journal } from '../../journal/journal.ts'
 
 /** Returns the version of an application that is wanted now; empty if none is known. */
@@ -19,7 +19,7 @@ export function presentVersion(
 export function waysBack(journal: Journal, environment: string, application: string): string {
   const present = presentVersion(journal, environment, application)
   const revert = 'commit a revert'
-  return releaseBefore(journal, environment, application, present) === undefined
+  return keptVersionBefore(journal, environment, application, present) === undefined
     ? revert
     : `${revert}, or run "tallyman rollback ${application} --now"`
 }
@@ -28,17 +28,17 @@ export function waysBack(journal: Journal, environment: string, application: str
  * Returns the kept version that came before the present one, that nobody went back from, that has not only failed, and
  * whose deployment has neither failed nor was aborted; undefined: there is none.
  */
-export function releaseBefore(
-  journal: Pick<Journal, 'releases' | 'versionEntries' | 'judgedRuns'>,
+export function keptVersionBefore(
+  journal: Pick<Journal, 'keptVersions' | 'versionEntries' | 'judgedRuns'>,
   environment: string,
   application: string,
   present: string,
-): Release | undefined {
-  const releases = journal.releases(environment, application)
+): KeptVersion | undefined {
+  const keptVersions = journal.keptVersions(environment, application)
   const ended = endedAmong(journal.judgedRuns(environment, application))
   const isUsable = (wanted: string) =>
     !ended.has(wanted) &&
-    releases.some(({ version, hasOnlyFailed }) => version === wanted && hasOnlyFailed !== true)
+    keptVersions.some(({ version, hasOnlyFailed }) => version === wanted && hasOnlyFailed !== true)
   const before = versionBefore(journal.versionEntries(environment, application), present, isUsable)
-  return releases.find(({ version }) => version === before)
+  return keptVersions.find(({ version }) => version === before)
 }

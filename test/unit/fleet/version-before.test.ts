@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isNewer, versionBefore } from '../../../lib/fleet/before.ts'
+import { isNewer, versionBefore } from '../../../lib/fleet/version-before.ts'
 
 const entriesOf = (text: string) => text.split(' ').map((version, at) => ({ number: at + 1, version }))
 const any = () => true

@@ -9,7 +9,7 @@ import { enterVersion, wantContent } from './entries.ts'
  * A version of an application that can be gone back to: the commit that wants it says everything else about it (A6).
  * It is not about what ran on a site; `history/versions.ts` is.
  */
-export type Release = {
+export type KeptVersion = {
   readonly environment: string
   readonly application: string
   readonly version: string
@@ -30,38 +30,38 @@ export type Release = {
 }
 
 /** One version of an application. */
-type OneVersion = Pick<Release, 'environment' | 'application' | 'version'>
+type OneVersion = Pick<KeptVersion, 'environment' | 'application' | 'version'>
 
 /** The last versions of each application of an environment that were wanted (A6, X8). */
-export type Releases = {
+export type KeptVersions = {
   /**
    * Keeps a version as the newest of its application, and enters it if that was another one (A65): as one that nobody
    * wants yet, where a deployment names others. It takes the place of what was kept of the same version. Forgets all but
    * the four newest, and those that are needed: because a deployment names them, because somebody holds the application
    * there, or because a site may have to go by way of them. Of the latter only their commits are kept.
    */
-  keepRelease(
-    release: Release,
+  keepVersion(
+    keptVersion: KeptVersion,
     needed?: { readonly named: readonly string[]; readonly ways: readonly string[] },
   ): void
   /** Notes that a version failed on a site, as it is kept now. */
-  noteReleaseFailed(version: OneVersion): void
+  noteVersionFailed(version: OneVersion): void
   /** Notes that a version runs completely on a site, as it is kept now. */
-  noteReleaseRuns(version: OneVersion): void
+  noteVersionRuns(version: OneVersion): void
   /** Returns the kept versions of an application, newest first. */
-  releases(environment: string, application: string): readonly Release[]
+  keptVersions(environment: string, application: string): readonly KeptVersion[]
   /** Returns the kept versions of all applications, of one environment or of all, newest first. */
-  allReleases(environment?: string): readonly Release[]
+  allKeptVersions(environment?: string): readonly KeptVersion[]
   /** Returns the commits that kept and held versions need, of all environments. */
-  releaseCommits(): readonly string[]
+  keptCommits(): readonly string[]
 }
 
 /** How many versions of an application are kept (A6). */
-export const keptReleases = 4
+const mostKept = 4
 
-/** Keeps releases in a database. */
-export function releasesIn(database: Database): Releases {
-  const releases = (environment?: string, application?: string) =>
+/** Keeps versions that can be gone back to in a database. */
+export function keptVersionsIn(database: Database): KeptVersions {
+  const keptVersions = (environment?: string, application?: string) =>
     database
       .all(
         `SELECT * FROM kept_release WHERE is_way = 0 AND (?1 IS NULL OR environment = ?1)
@@ -69,11 +69,12 @@ export function releasesIn(database: Database): Releases {
         environment,
         application,
       )
-      .map(releaseOf)
+      .map(keptVersionOf)
   return {
-    keepRelease: (release, { named, ways } = { named: [], ways: [] }) =>
+    keepVersion: (keptVersion, { named, ways } = { named: [], ways: [] }) =>
       database.transaction(() => {
-        const { environment, application, version, commit, mark, images, paths, insteadOf, atMs } = release
+        const { environment, application, version, commit, mark, images, paths, insteadOf, atMs } =
+          keptVersion
         const own = [environment, application] as const
         const of = 'environment = ?1 AND application = ?2'
         // What became of it is known as long as it is the same.
@@ -92,7 +93,7 @@ export function releasesIn(database: Database): Releases {
           ...own,
           version,
         )
-        if (replaced > 0 && same === undefined) wantContent(database, release)
+        if (replaced > 0 && same === undefined) wantContent(database, keptVersion)
         database.run(
           `INSERT INTO kept_release
              (environment, application, version, commit_id, mark, images, paths, instead_of, at, failed, ran)
@@ -110,11 +111,11 @@ export function releasesIn(database: Database): Releases {
         )
         const isWanted = named.length === 0 || named.includes(version)
         if (newest === undefined || text(newest, 'version') !== version)
-          enterVersion(database, release, { isWanted })
+          enterVersion(database, keptVersion, { isWanted })
         database.run(
           `UPDATE kept_release SET is_way = 1 WHERE ${of} AND version NOT IN (SELECT value FROM json_each(?3))
              AND version NOT IN (SELECT version FROM held_version WHERE ${of})
-             AND id NOT IN (SELECT id FROM kept_release WHERE ${of} ORDER BY id DESC LIMIT ${keptReleases})`,
+             AND id NOT IN (SELECT id FROM kept_release WHERE ${of} ORDER BY id DESC LIMIT ${mostKept})`,
           ...own,
           JSON.stringify(named),
         )
@@ -124,11 +125,11 @@ export function releasesIn(database: Database): Releases {
           JSON.stringify(ways),
         )
       }),
-    noteReleaseFailed: version => note(database, 'failed', version),
-    noteReleaseRuns: version => note(database, 'ran', version),
-    releases,
-    allReleases: environment => releases(environment),
-    releaseCommits: () =>
+    noteVersionFailed: version => note(database, 'failed', version),
+    noteVersionRuns: version => note(database, 'ran', version),
+    keptVersions,
+    allKeptVersions: environment => keptVersions(environment),
+    keptCommits: () =>
       database
         .all('SELECT commit_id FROM kept_release UNION SELECT commit_id FROM held_version')
         .map(row => text(row, 'commit_id')),
@@ -148,7 +149,7 @@ function note(
   )
 }
 
-function releaseOf(row: Row): Release {
+function keptVersionOf(row: Row): KeptVersion {
   const paths = optionalText(row, 'paths')
   return {
     environment: text(row, 'environment'),

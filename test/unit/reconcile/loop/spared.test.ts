@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { ChangeResult } from '../../../../lib/apply/apply.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import { backoffAfter } from '../../../../lib/reconcile/loop/backoff.ts'
+import { backoffAfter } from '../../../../lib/reconcile/loop/spared.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import { failureError } from '../../../../lib/reconcile/status/error.ts'
 import { change, desired, live } from '../../../support/builders/builders.ts'
