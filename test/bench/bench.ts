@@ -1,13 +1,13 @@
 import { cpus, loadavg } from 'node:os'
 import { launcherVariable } from '../support/suite/env.ts'
 import { installPackage } from '../support/suite/installed.ts'
-import { measureDeployments } from './measure-deployments.ts'
 import { measureMetadata } from './measure-metadata.ts'
-import { measureOutages } from './measure-outages.ts'
-import { measureSites } from './measure-sites.ts'
-import { type Measurements, measurementsOnMachine } from './on-machine.ts'
-import { isOnMachine, type LoneSection, type MachineSection, optionsOf } from './options.ts'
-import { type Row, reasons, table } from './table.ts'
+import { type Measurements, measurementsOnMachine } from './report/on-machine.ts'
+import { isOnMachine, type LoneSection, type MachineSection, optionsOf } from './report/options.ts'
+import { type Row, reasons, table } from './report/table.ts'
+import { measureDeployments } from './sites/measure-deployments.ts'
+import { measureOutages } from './sites/measure-outages.ts'
+import { measureSites } from './sites/measure-sites.ts'
 
 /**
  * `npm run bench`: measures on a real engine, with a real registry and a real git server, or over many simulated

@@ -8,8 +8,8 @@ import { launcher } from '../support/command/tallyman.ts'
 import { freePort } from '../support/network/free-port.ts'
 import { needPrograms } from '../support/suite/programs.ts'
 import { waitUntil } from '../support/time/wait-until.ts'
-import { duration, megabytes, type Row } from './table.ts'
-import { type Load, wrk } from './wrk.ts'
+import { type Load, wrk } from './ingress/wrk.ts'
+import { duration, megabytes, type Row } from './report/table.ts'
 
 const connections = 64
 const seconds = 10

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { launcher } from '../support/command/tallyman.ts'
-import { median, timed } from './statistics.ts'
-import { duration, type Row } from './table.ts'
+import { median, timed } from './report/statistics.ts'
+import { duration, type Row } from './report/table.ts'
 
 const mostMs = 150
 const times = 15

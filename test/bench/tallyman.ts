@@ -6,9 +6,9 @@ import type { GitServer } from '../support/git/git-server.ts'
 import { createRepository, type Files } from '../support/git/repository.ts'
 import { uniqueName } from '../support/suite/env.ts'
 import { type MeasuredDaemon, startDaemon } from './daemon.ts'
-import { timed } from './statistics.ts'
-import type { Subject } from './subject.ts'
-import { manifestOf, type Workload } from './workload.ts'
+import { timed } from './report/statistics.ts'
+import type { Subject } from './report/subject.ts'
+import { manifestOf, type Workload } from './report/workload.ts'
 
 /** Where tallyman finds everything. */
 export type Surroundings = { readonly dockerSocket: string; readonly gitServer: GitServer }

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { staysUp } from '../support/images/images.ts'
 import { caddy } from '../support/simulated/caddy.ts'
-import type { Container } from '../support/simulated/container.ts'
+import type { Container } from '../support/simulated/container/container.ts'
 import { sideBySide } from '../support/suite/side-by-side.ts'
-import { type Ground, type Manifests, prepareGround } from './ground.ts'
-import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
+import { type Ground, type Manifests, prepareGround } from './pass/ground.ts'
+import { type SimulatedMachine, simulatedMachine } from './pass/simulated.ts'
 
 /**
  * Every step is several calls of an engine. A pass that ends between two of them may leave a container that exists, and

@@ -5,9 +5,9 @@ import { type ImageOptions, pushImage } from '../support/images/images.ts'
 import { type TestMachine, testMachine, uniqueName } from '../support/suite/env.ts'
 import { sideBySide } from '../support/suite/side-by-side.ts'
 import { waitUntil } from '../support/time/wait-until.ts'
-import { type Ground, prepareGround } from './ground.ts'
-import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
-import { type Scenario, type Side, surviveEvery } from './survive.ts'
+import { type Ground, prepareGround } from './pass/ground.ts'
+import { type SimulatedMachine, simulatedMachine } from './pass/simulated.ts'
+import { type Scenario, type Side, surviveEvery } from './pass/survive.ts'
 
 /**
  * Killed with SIGKILL before every step, or while a job runs, and started again: each hook and each deploy runs exactly

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { uniqueName } from '../support/suite/env.ts'
-import { simulatedMachine } from './simulated.ts'
-import { type Side, surviveEvery } from './survive.ts'
+import { simulatedMachine } from './pass/simulated.ts'
+import { type Side, surviveEvery } from './pass/survive.ts'
 
 describe('a pass that is killed at any write to the journal', () => {
   const image = uniqueName('faults')

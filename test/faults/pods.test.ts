@@ -3,11 +3,11 @@ import { directory, keyFile, recordFile, tokenIn } from '../../lib/metadata/plac
 import { metadataVolume } from '../../lib/state/application/metadata.ts'
 import { engineCall } from '../support/engine/engine-call.ts'
 import { exits, staysUp } from '../support/images/images.ts'
-import type { Container } from '../support/simulated/container.ts'
+import type { Container } from '../support/simulated/container/container.ts'
 import { sideBySide } from '../support/suite/side-by-side.ts'
-import { type Ground, prepareGround } from './ground.ts'
-import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
-import { type Scenario, type Side, surviveEvery } from './survive.ts'
+import { type Ground, prepareGround } from './pass/ground.ts'
+import { type SimulatedMachine, simulatedMachine } from './pass/simulated.ts'
+import { type Scenario, type Side, surviveEvery } from './pass/survive.ts'
 
 /**
  * Pods whose apps can ask the metadata service, killed with SIGKILL before every step: C50 an app never runs without

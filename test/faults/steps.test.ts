@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { exits, pushImage } from '../support/images/images.ts'
 import { testMachine, uniqueName } from '../support/suite/env.ts'
 import { sideBySide } from '../support/suite/side-by-side.ts'
-import type { Manifests } from './ground.ts'
-import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
-import { type Scenario, type Side, surviveEvery } from './survive.ts'
+import type { Manifests } from './pass/ground.ts'
+import { type SimulatedMachine, simulatedMachine } from './pass/simulated.ts'
+import { type Scenario, type Side, surviveEvery } from './pass/survive.ts'
 
 /**
  * Killed with SIGKILL before every step, and after it where others run beside it, and started again: D4 no second

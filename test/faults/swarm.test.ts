@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { sideBySide } from '../support/suite/side-by-side.ts'
-import { hasNoUnusedFiles, image, surviveEveryStep, web } from './on-swarm.ts'
-import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
+import { hasNoUnusedFiles, image, surviveEveryStep, web } from './pass/on-swarm.ts'
+import { type SimulatedMachine, simulatedMachine } from './pass/simulated.ts'
 
 /**
  * Killed with SIGKILL before every step on a Swarm, which goes on without us: D4 no second question, G2 no service and

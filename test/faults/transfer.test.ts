@@ -5,9 +5,9 @@ import { type GitServer, startGitServer } from '../support/git/git-server.ts'
 import { createRepository } from '../support/git/repository.ts'
 import { pushImage } from '../support/images/images.ts'
 import { type TestMachine, testMachine, uniqueName } from '../support/suite/env.ts'
-import { type Ground, prepareGround } from './ground.ts'
-import type { Point } from './point.ts'
-import { stallBefore } from './stall.ts'
+import { type Ground, prepareGround } from './pass/ground.ts'
+import type { Point } from './pass/point.ts'
+import { stallBefore } from './pass/stall.ts'
 
 describe('a pass that is killed while something is transferred', () => {
   let machine: TestMachine

@@ -66,7 +66,7 @@ export const elsewhere = heldElsewhere([
     held: {
       'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory and run "tallyman retry"':
         [
-          'test/e2e/hostile.test.ts',
+          'test/e2e/repository/hostile.test.ts',
           'G23 C20 a symlink of the host that leads out of an allowed directory is refused before anything is touched',
         ],
     },
@@ -87,7 +87,7 @@ export const elsewhere = heldElsewhere([
     hint: 'Correct "endpoint" and "managers" of the site: all of them are managers of one Swarm.',
     held: {
       'Correct "endpoint" and "managers" of the site': [
-        'test/unit/swarm/managers.test.ts',
+        'test/unit/swarm/api/managers.test.ts',
         'G4 are those of one Swarm: one of another is never asked, for there nothing of ours would be there',
       ],
     },
@@ -188,7 +188,7 @@ export const elsewhere = heldElsewhere([
         'D4 G13 gets nothing without the word of somebody where the repository asks for one, and the status says why',
       ],
       'Otherwise correct "endpoint" and "managers" of the site': [
-        'test/unit/swarm/managers.test.ts',
+        'test/unit/swarm/api/managers.test.ts',
         'G4 are those of one Swarm: one of another is never asked, for there nothing of ours would be there',
       ],
     },
@@ -237,7 +237,7 @@ export const elsewhere = heldElsewhere([
     code: 'update-stopped',
     held: {
       'Correct the application in a commit': [
-        'test/scenes/same-application.ts',
+        'test/scenes/applications/same-application.ts',
         'D2 D18 G5 is repaired, serves on through a release that crashes, and gets that one only once corrected',
       ],
     },
@@ -292,11 +292,11 @@ export const elsewhere = heldElsewhere([
     hint: 'The release did not fail by itself. See in "tallyman show" how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.',
     held: {
       'See in "tallyman show" how far it came': [
-        'test/unit/swarm/job-ended-by-swarm.test.ts',
+        'test/unit/swarm/steps/job-ended-by-swarm.test.ts',
         'H7 P7 is said to be stopped by it, with no exit code, and is no success either',
       ],
       'run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs': [
-        'test/unit/swarm/job-ended-by-swarm.test.ts',
+        'test/unit/swarm/steps/job-ended-by-swarm.test.ts',
         'H22 runs once more where somebody says retry',
       ],
     },
@@ -318,7 +318,7 @@ export const elsewhere = heldElsewhere([
     hint: 'Set "sandbox: {image: busybox:stable}" in tallyman.yaml, or an image like it.',
     held: {
       'Set "sandbox: {image: busybox:stable}" in tallyman.yaml, or an image like it': [
-        'test/e2e/pod.test.ts',
+        'test/e2e/release/pod.test.ts',
         'C13 runs its event handlers around the main program',
       ],
     },
@@ -328,7 +328,7 @@ export const elsewhere = heldElsewhere([
     hint: 'Check the network, and the SSH server on 127.0.0.1; tallyman tries again by itself.',
     held: {
       'Check the network, and the SSH server on 127.0.0.1': [
-        'test/integration/docker/ssh.test.ts',
+        'test/integration/docker/edge/ssh.test.ts',
         'G12 G13 is given up before it greets',
       ],
     },
@@ -339,11 +339,11 @@ export const elsewhere = heldElsewhere([
     hint: 'Let root open sessions on 127.0.0.1: set MaxSessions in sshd_config to the default of 10. Or let the SSH server forward to sockets: AllowStreamLocalForwarding yes.',
     held: {
       'set MaxSessions in sshd_config to the default of 10': [
-        'test/integration/docker/ssh.test.ts',
+        'test/integration/docker/edge/ssh.test.ts',
         'is reached by "docker system dial-stdio" on a host that forwards to no socket',
       ],
       'Or let the SSH server forward to sockets: AllowStreamLocalForwarding yes': [
-        'test/integration/docker/ssh.test.ts',
+        'test/integration/docker/edge/ssh.test.ts',
         'answers many calls and streams at a time on one connection, which ends when it is closed',
       ],
     },
@@ -354,7 +354,7 @@ export const elsewhere = heldElsewhere([
     hint: 'Look at the load of 127.0.0.1 and the log of its SSH server; tallyman tries again by itself.',
     held: {
       'Look at the load of 127.0.0.1 and the log of its SSH server': [
-        'test/integration/docker/ssh.test.ts',
+        'test/integration/docker/edge/ssh.test.ts',
         'G12 G13 is given up after it has let us in, and reached once it does something again',
       ],
     },
@@ -388,7 +388,7 @@ export const elsewhere = heldElsewhere([
     hint: 'To be asked again, run "tallyman resume shop-everywhere".',
     held: {
       'To be asked again, run "tallyman resume shop-everywhere"': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'A31 is aborted by discarding the stage that follows the canaries',
       ],
     },
@@ -398,7 +398,7 @@ export const elsewhere = heldElsewhere([
     hint: 'To see what it waits for, run "tallyman deployment shop-everywhere".',
     held: {
       'To see what it waits for, run "tallyman deployment shop-everywhere"': [
-        'test/component/reconcile/fleet/approved-stages.test.ts',
+        'test/component/reconcile/fleet/said/approved-stages.test.ts',
         'A31 A34 X20 are not let follow a canary that answers again, and proves the version anew: nobody is asked then',
       ],
     },
@@ -408,11 +408,11 @@ export const elsewhere = heldElsewhere([
     hint: 'Look at "tallyman deployment shop" again, and use the id that it shows.',
     held: {
       'Look at "tallyman deployment shop" again': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'A31 X20 A25 asks under another id once another site is the canary, which is drawn before',
       ],
       'use the id that it shows': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'A31 X20 A25 asks under another id once another site is the canary, which is drawn before',
       ],
     },
@@ -492,7 +492,7 @@ export const elsewhere = heldElsewhere([
     code: 'log-unreadable',
     held: {
       'remove "logging" from the container in its specification, so that the engine keeps the output': [
-        'test/integration/docker/logs.test.ts',
+        'test/integration/docker/container/logs.test.ts',
         'C52 says of a container whose log driver keeps nothing that it cannot be read, and why',
       ],
     },
@@ -504,7 +504,7 @@ export const elsewhere = heldElsewhere([
     held: {
       'If these are two repositories, give one of them a name of its own: "repository: {name: …}" in its configuration':
         [
-          'test/e2e/identity.test.ts',
+          'test/e2e/sites/identity.test.ts',
           'D17 lets two repositories write to environments of one name, side by side',
         ],
     },
@@ -596,11 +596,11 @@ export const elsewhere = heldElsewhere([
     code: 'disk-full',
     held: {
       'Free disk space': [
-        'test/e2e/full-disk.test.ts',
+        'test/e2e/daemon/full-disk.test.ts',
         'G25 a daemon that is started on it waits, says why, and goes on once there is room',
       ],
       'a change that had begun is brought to its end': [
-        'test/e2e/full-disk.test.ts',
+        'test/e2e/daemon/full-disk.test.ts',
         'G25 a Recreate rollout that had begun is brought to its end, and is on record once there is room',
       ],
     },
@@ -610,7 +610,7 @@ export const elsewhere = heldElsewhere([
     code: 'control-forbidden',
     held: {
       'Run the command as the user that the daemon runs as, with sudo -u for instance': [
-        'test/e2e/words.test.ts',
+        'test/e2e/said/words.test.ts',
         'G13 status without a daemon tells what was last seen and ends with 1; a mistyped name is refused with the nearest',
       ],
     },
@@ -619,7 +619,7 @@ export const elsewhere = heldElsewhere([
     code: 'not-placed',
     held: {
       'Run "tallyman redeploy NAME" to have the deployment decide about this site': [
-        'test/component/reconcile/fleet/joined-sites.test.ts',
+        'test/component/reconcile/fleet/sites/joined-sites.test.ts',
         'A25 is stripped of nothing: its application stays, and the plan says that a redeploy decides',
       ],
     },
@@ -628,7 +628,7 @@ export const elsewhere = heldElsewhere([
     code: 'deployment-refused',
     held: {
       'Correct its label expressions, or the labels of the sites in the configuration': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'G4 touches nothing while it means no site by mistake, until its expression is corrected',
       ],
     },
@@ -638,11 +638,11 @@ export const elsewhere = heldElsewhere([
     hint: 'Correct its label expression, or the labels of the sites in the configuration. To take the application away from all sites, write "match-site-labels: not system/name", which no site can meet.',
     held: {
       'Correct its label expression, or the labels of the sites in the configuration': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'G4 touches nothing while it means no site by mistake, until its expression is corrected',
       ],
       'write "match-site-labels: not system/name"': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'G4 D3 takes the application away from all sites, once that is confirmed',
       ],
     },
@@ -652,7 +652,7 @@ export const elsewhere = heldElsewhere([
     code: 'deployment-done',
     held: {
       'To hold back the next version, run "tallyman pause NAME"': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'is paused after it is done, too: then the next version waits',
       ],
       'to take this one back, commit another': [
@@ -666,15 +666,15 @@ export const elsewhere = heldElsewhere([
     code: 'deployment-stopped',
     held: {
       'Correct the version with a commit': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'A33 goes on with a new version, by the same strategy',
       ],
       'revert it': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'A12 A33 is over with a revert: nothing else moves',
       ],
       'run "tallyman resume NAME"': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'A33 goes on with the same version once a person resumes it',
       ],
     },
@@ -684,7 +684,7 @@ export const elsewhere = heldElsewhere([
     code: 'deployment-not-begun',
     held: {
       'Suspend the application instead': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'cannot be stopped before it has begun; its application can be suspended',
       ],
     },
@@ -693,7 +693,7 @@ export const elsewhere = heldElsewhere([
     code: 'already-stopped',
     held: {
       'Run "tallyman resume NAME"': [
-        'test/component/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/failed/corrected.test.ts',
         'is paused before the next batch, and goes on when it is resumed',
       ],
     },
@@ -712,11 +712,11 @@ export const elsewhere = heldElsewhere([
     code: 'version-unchanged',
     held: {
       'give the application another "version" in the same commit': [
-        'test/component/reconcile/fleet/one-version-twice.test.ts',
+        'test/component/reconcile/fleet/versions/one-version-twice.test.ts',
         'A11 A31 goes to the canary first if the application gets another version in the same commit',
       ],
       'To hold it back, run "tallyman pause NAME"': [
-        'test/component/reconcile/fleet/one-version-twice.test.ts',
+        'test/component/reconcile/fleet/versions/one-version-twice.test.ts',
         'A11 A33 G13 waits on all sites, which the deployment says, and goes to all of them with the word that goes on',
       ],
     },
@@ -726,7 +726,7 @@ export const elsewhere = heldElsewhere([
     code: 'version-failed-before',
     held: {
       'To say no, run "tallyman discard ID"': [
-        'test/component/reconcile/fleet/failed-before.test.ts',
+        'test/component/reconcile/fleet/failed/failed-before.test.ts',
         'A33 D4 is discarded with its id, and goes nowhere then',
       ],
     },
@@ -773,7 +773,7 @@ export const elsewhere = heldElsewhere([
         'D15 leaves out only the application that gets none, and joins it once there is room',
       ],
       'give "ingress" other "subnets" in the configuration': [
-        'test/integration/docker/gate.test.ts',
+        'test/integration/docker/network/gate.test.ts',
         'P12 says when the pool is used up, and what to do',
       ],
     },
@@ -783,7 +783,7 @@ export const elsewhere = heldElsewhere([
     hint: '"ingress" is "off" in the configuration: tell your load balancers themselves, or configure an "ingress".',
     held: {
       'configure an "ingress"': [
-        'test/e2e/ingress-routes.test.ts',
+        'test/e2e/ingress/routes.test.ts',
         'P12 P33 costs the others nothing, restarts nothing, and leaves nothing behind',
       ],
     },
@@ -800,11 +800,11 @@ export const elsewhere = heldElsewhere([
     hint: hintOf('ingress-unreachable', hasDaemon),
     held: {
       'If the ingress is "external", run it with the label that the message names': [
-        'test/e2e/ingress-external.test.ts',
+        'test/e2e/ingress/external.test.ts',
         'P12 P33 is waited for, given routes, loses no request of an update, and has its routes again',
       ],
       'Otherwise tallyman makes the ingress as soon as a service has a route': [
-        'test/e2e/ingress-routes.test.ts',
+        'test/e2e/ingress/routes.test.ts',
         'P12 P33 costs the others nothing, restarts nothing, and leaves nothing behind',
       ],
     } as const,
@@ -839,7 +839,7 @@ export const elsewhere = heldElsewhere([
     hint: 'Check that the "cert" under "tls" of the site is signed by the authority that the engine trusts, which dockerd is given as "tlscacert".',
     held: {
       'Check that the "cert" under "tls" of the site is signed by the authority that the engine trusts': [
-        'test/integration/docker/tls.test.ts',
+        'test/integration/docker/edge/tls.test.ts',
         'is reached again as soon as the files are right, whatever they were in between',
       ],
     },
@@ -925,7 +925,7 @@ export const nothingToDo = heldElsewhere([
         'A12 never changes another environment: what they share is refused, and they are named',
       ],
       'or hold the application with "tallyman rollback APP --now"': [
-        'test/e2e/rollback.test.ts',
+        'test/e2e/release/rollback.test.ts',
         'A6 A12 X8 is taken back at three in the morning, with git and the registry down, and held until resume',
       ],
     },

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createTallymanHere } from '../../support/command/tallyman-here.ts'
 import { createRepository } from '../../support/git/repository.ts'
-import { realClock } from '../../support/simulated/clock.ts'
 import { simulatedEngine } from '../../support/simulated/engine.ts'
-import { simulatedRegistry } from '../../support/simulated/registry.ts'
+import { simulatedRegistry } from '../../support/simulated/image/registry.ts'
+import { realClock } from '../../support/simulated/server/clock.ts'
 import { waitUntil } from '../../support/time/wait-until.ts'
 
 type Told = {

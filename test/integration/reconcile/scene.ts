@@ -6,8 +6,8 @@ import type { GitServer } from '../../support/git/git-server.ts'
 import { createRepository, type Repository } from '../../support/git/repository.ts'
 import type { PushedImage } from '../../support/images/images.ts'
 import { type SimulatedEngine, simulatedEngine } from '../../support/simulated/engine.ts'
-import type { SimulatedImageOptions } from '../../support/simulated/registry.ts'
-import type { Swarm } from '../../support/simulated/swarm.ts'
+import type { SimulatedImageOptions } from '../../support/simulated/image/registry.ts'
+import type { Swarm } from '../../support/simulated/swarm/swarm.ts'
 import { uniqueName } from '../../support/suite/env.ts'
 
 /**

@@ -5,9 +5,9 @@ import type { Step } from '../../../lib/plan/step/step.ts'
 import { identity } from '../../support/builders/builders.ts'
 import { failureOf } from '../../support/failures/failure-of.ts'
 import type { PushedImage } from '../../support/images/images.ts'
-import { virtualClock } from '../../support/simulated/clock.ts'
+import { exitsWith, healthyAfter } from '../../support/simulated/container/programs.ts'
 import { type SimulatedEngine, simulatedEngine } from '../../support/simulated/engine.ts'
-import { exitsWith, healthyAfter } from '../../support/simulated/programs.ts'
+import { virtualClock } from '../../support/simulated/server/clock.ts'
 import { waitUntil } from '../../support/time/wait-until.ts'
 
 const provenance = { ...identity('prod'), commit: 'c0ffee' }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { expect } from 'chai'
 import { findBusybox } from '../../support/images/busybox.ts'
-import { createFiles } from '../../support/simulated/files.ts'
-import { type Ran, runAtOnce } from '../../support/simulated/process.ts'
-import { programOf } from '../../support/simulated/shell.ts'
+import { type Ran, runAtOnce } from '../../support/simulated/container/process.ts'
+import { createFiles } from '../../support/simulated/image/files.ts'
+import { programOf } from '../../support/simulated/shell/shell.ts'
 
 /** Each is run by the shell of the tests' images, too: what this one says and how it ends is what that one does. */
 const scripts: Readonly<Record<string, string>> = {

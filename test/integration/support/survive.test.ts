@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { type SimulatedMachine, simulatedMachine } from '../../faults/simulated.ts'
-import { type Scenario, type Side, surviveEvery } from '../../faults/survive.ts'
+import { type SimulatedMachine, simulatedMachine } from '../../faults/pass/simulated.ts'
+import { type Scenario, type Side, surviveEvery } from '../../faults/pass/survive.ts'
 
 describe('a scenario of deaths', () => {
   let machine: SimulatedMachine

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { manager, service } from '../../unit/swarm/joint-manager.ts'
+import { manager, service } from '../../unit/swarm/observe/joint-manager.ts'
 
 const { signal } = new AbortController()
 

@@ -2,7 +2,7 @@ import { connect } from '../../../lib/docker/connect.ts'
 import { label } from '../../../lib/state/labels.ts'
 import { engineCall } from '../engine/engine-call.ts'
 import { simulatedEngine } from '../simulated/engine.ts'
-import type { SimulatedRegistry } from '../simulated/registry.ts'
+import type { SimulatedRegistry } from '../simulated/image/registry.ts'
 import type { FleetEngine } from './faulty-fleet.ts'
 
 /** Starts a simulated engine, and returns how it is reached over HTTP. Both end with the stack. */

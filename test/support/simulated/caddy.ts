@@ -1,5 +1,5 @@
-import { exitsWith, staysUp } from './programs.ts'
-import type { SimulatedImageOptions } from './registry.ts'
+import { exitsWith, staysUp } from './container/programs.ts'
+import type { SimulatedImageOptions } from './image/registry.ts'
 
 /** An image of a Caddy that accepts every configuration, has no request under way and counts none. */
 export const caddy: SimulatedImageOptions = {

@@ -1,7 +1,7 @@
 import type { HostConfig } from './config.ts'
-import { type Container, type Daemon, tell } from './container.ts'
-import { mayBeCalled } from './create.ts'
-import { conflict, Refusal } from './refusal.ts'
+import { type Container, type Daemon, tell } from './container/container.ts'
+import { mayBeCalled } from './container/create.ts'
+import { conflict, Refusal } from './server/refusal.ts'
 
 /** Gives a container another name. */
 export function rename(daemon: Daemon, container: Container, name: string): void {

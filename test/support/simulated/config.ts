@@ -1,5 +1,5 @@
-import type { Image } from './images.ts'
-import type { HealthcheckConfig } from './registry.ts'
+import type { Image } from './image/images.ts'
+import type { HealthcheckConfig } from './image/registry.ts'
 import { mountpointOf } from './volumes.ts'
 
 /** The body of the call that creates a container. */

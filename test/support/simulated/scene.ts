@@ -10,9 +10,9 @@ import { createRepository, type Files, type Repository } from '../git/repository
 import { silent } from '../memory/memory-daemon.ts'
 import { httpCall } from '../network/http-call.ts'
 import { waitUntil } from '../time/wait-until.ts'
-import { type Clock, realClock } from './clock.ts'
 import { type SimulatedEngine, simulatedEngine } from './engine.ts'
-import { type SimulatedRegistry, simulatedRegistry } from './registry.ts'
+import { type SimulatedRegistry, simulatedRegistry } from './image/registry.ts'
+import { type Clock, realClock } from './server/clock.ts'
 
 /** A daemon in this process over a git repository and simulated engines, one for each site. */
 export type SimulatedScene = AsyncDisposable & {

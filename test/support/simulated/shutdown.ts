@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Container, type Daemon, isUp } from './container.ts'
-import { bringUp } from './start.ts'
+import { type Container, type Daemon, isUp } from './container/container.ts'
+import { bringUp } from './container/start.ts'
 
 /** Ends all containers, as an engine does that shuts down. What does not end on SIGTERM is killed without delay. */
 export async function shutDown(daemon: Daemon): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Container, Daemon } from './container.ts'
-import type { Surroundings } from './process.ts'
+import type { Container, Daemon } from './container/container.ts'
+import type { Surroundings } from './container/process.ts'
 
 /** Returns what a program in a container sees of it now. */
 export function surroundingsOf(daemon: Daemon, container: Container): Omit<Surroundings, 'onTerm'> {

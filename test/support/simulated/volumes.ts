@@ -1,9 +1,9 @@
-import type { Events } from './events.ts'
-import type { Tree } from './files.ts'
-import { type Filters, hasLabels, matchesAny } from './filters.ts'
-import { newId } from './ids.ts'
-import type { Moment } from './moment.ts'
-import { conflict, missing } from './refusal.ts'
+import type { Tree } from './image/files.ts'
+import type { Events } from './server/events.ts'
+import { type Filters, hasLabels, matchesAny } from './server/filters.ts'
+import { newId } from './server/ids.ts'
+import type { Moment } from './server/moment.ts'
+import { conflict, missing } from './server/refusal.ts'
 
 export type Volume = {
   readonly name: string

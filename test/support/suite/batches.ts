@@ -37,22 +37,24 @@ export const longest: readonly string[] = [
   'swarm/of-one',
   'swarm/of-managers',
   'swarm/of-three-sharing',
-  'integration/docker',
+  'integration/docker/container',
+  'e2e/release',
   'e2e/ingress',
   'e2e/image',
   'component',
   'unit',
-  'e2e/pod.test.ts',
   'faults/steps.test.ts',
   'faults/pods.test.ts',
   'integration/git',
   'integration/ingress',
+  'integration/docker/network',
   'swarm/of-one-apart',
   'faults/jobs.test.ts',
   'faults/calls.test.ts',
-  'e2e/self-healing.test.ts',
+  'e2e/daemon',
+  'e2e/sites',
+  'integration/docker/edge',
   'integration/hints.test.ts',
-  'e2e/fleet.test.ts',
 ].map(name => join('test', name))
 
 /** One test file. */
@@ -76,14 +78,12 @@ function severalOf(files: readonly string[]): readonly Batch[] {
 /**
  * `test/unit`, and of other suites each directory: those of `test/swarm` have a Swarm for all of their files, and
  * `test/integration/git/objects` makes its process so large that it takes long to start others, for which its memory is
- * gone through. `test/e2e/ingress-gap.test.ts` is of `test/e2e/ingress`. One whose process is killed is a family of its
- * own. Others have none.
+ * gone through. One whose process is killed is a family of its own. Those beside the directories have none.
  */
 function familyOf(file: string): string | undefined {
   const [test = '', suite = '', place = ''] = file.split('/')
   if (inMemory.includes(suite)) return join(test, suite)
   if (suite === 'faults') return file
-  if (place.startsWith('ingress')) return join(test, suite, 'ingress')
   return place.endsWith('.test.ts') ? undefined : dirname(file)
 }
 

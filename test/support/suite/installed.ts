@@ -20,7 +20,7 @@ export async function installPackage(): Promise<Installed> {
   await mkdir(join(place.path, 'bin'))
   await Promise.all([
     bundle(join(place.path, 'dist')),
-    bundle(join(place.path, 'victim'), 'test/faults/victim.ts'),
+    bundle(join(place.path, 'victim'), 'test/faults/pass/victim.ts'),
     ...['bin/tallyman', 'package.json'].map(file => cp(join(root, file), join(place.path, file))),
   ])
   return {

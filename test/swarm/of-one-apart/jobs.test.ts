@@ -1,5 +1,10 @@
 import { expect } from 'chai'
-import { application, commit, type Stage, type Strategy } from '../../scenes/application-with-hooks.ts'
+import {
+  application,
+  commit,
+  type Stage,
+  type Strategy,
+} from '../../scenes/applications/application-with-hooks.ts'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { createScene, type Scene } from '../../scenes/scene.ts'
 import { engineCall, engineGet } from '../../support/engine/engine-call.ts'

@@ -1,4 +1,4 @@
-import { removed, testSameApplication } from '../../scenes/same-application.ts'
+import { removed, testSameApplication } from '../../scenes/applications/same-application.ts'
 import { createScene } from '../../scenes/scene.ts'
 import { swarmOfThree } from '../../support/engine/swarm-nodes.ts'
 import { writtenOn } from '../../support/engine/volume-file.ts'

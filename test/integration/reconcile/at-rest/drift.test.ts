@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { changeOutside, deployed, expectDriftLogged } from '../../../scenes/change-outside.ts'
+import { changeOutside, deployed, expectDriftLogged } from '../../../scenes/happenings/change-outside.ts'
 import { documentOf, expectCode } from '../../../scenes/plan-document.ts'
 import { idsOf, service } from '../../../scenes/scene.ts'
 import { engineGet } from '../../../support/engine/engine-call.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { deployed, expectRolledBackTo, present, tags } from '../../../scenes/applications/pushed-versions.ts'
 import { documentOf, expectCode } from '../../../scenes/plan-document.ts'
-import { deployed, expectRolledBackTo, present, tags } from '../../../scenes/pushed-versions.ts'
-import { Refusal } from '../../../support/simulated/refusal.ts'
+import { Refusal } from '../../../support/simulated/server/refusal.ts'
 import { sideBySide } from '../../../support/suite/side-by-side.ts'
 import { createScene } from '../scene.ts'
 

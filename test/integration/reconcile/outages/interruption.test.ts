@@ -1,5 +1,10 @@
 import { expect } from 'chai'
-import { expectFinishedAfter, healthOf, makeReady, whenReady } from '../../../scenes/interrupt-apply.ts'
+import {
+  expectFinishedAfter,
+  healthOf,
+  makeReady,
+  whenReady,
+} from '../../../scenes/happenings/interrupt-apply.ts'
 import { idsOf, service } from '../../../scenes/scene.ts'
 import { createTallyman } from '../../../support/command/tallyman.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'

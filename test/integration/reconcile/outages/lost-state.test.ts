@@ -9,10 +9,10 @@ import { toFailure } from '../../../../lib/errors.ts'
 import { runHere } from '../../../support/command/run-here.ts'
 import { createRepository } from '../../../support/git/repository.ts'
 import { silent } from '../../../support/memory/memory-daemon.ts'
-import { virtualClock } from '../../../support/simulated/clock.ts'
 import { simulatedEngine } from '../../../support/simulated/engine.ts'
-import { simulatedRegistry } from '../../../support/simulated/registry.ts'
+import { simulatedRegistry } from '../../../support/simulated/image/registry.ts'
 import { service } from '../../../support/simulated/scene.ts'
+import { virtualClock } from '../../../support/simulated/server/clock.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'
 
 /** An environment of one application, and an engine on which nothing runs and whose clock stands still. */

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { documentOf, expectCode, has } from '../../../scenes/plan-document.ts'
 import { idsOf, service } from '../../../scenes/scene.ts'
 import { type GitFault, startGitServer } from '../../../support/git/git-server.ts'
-import { Refusal } from '../../../support/simulated/refusal.ts'
+import { Refusal } from '../../../support/simulated/server/refusal.ts'
 import { sideBySide } from '../../../support/suite/side-by-side.ts'
 import { createScene, type Scene } from '../scene.ts'
 

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import type { StatusDocument } from '../../../support/command/tallyman.ts'
 import { engineCall } from '../../../support/engine/engine-call.ts'
 import type { Files } from '../../../support/git/repository.ts'
-import type { Container } from '../../../support/simulated/container.ts'
+import type { Container } from '../../../support/simulated/container/container.ts'
 import { type SimulatedScene, simulatedScene } from '../../../support/simulated/scene.ts'
 import { sideBySide } from '../../../support/suite/side-by-side.ts'
 

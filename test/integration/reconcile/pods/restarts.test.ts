@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import type { StatusDocument } from '../../../support/command/tallyman.ts'
 import { engineCall } from '../../../support/engine/engine-call.ts'
 import { exits } from '../../../support/images/images.ts'
-import type { Container } from '../../../support/simulated/container.ts'
-import { Refusal } from '../../../support/simulated/refusal.ts'
+import type { Container } from '../../../support/simulated/container/container.ts'
 import { type SimulatedScene, simulatedScene } from '../../../support/simulated/scene.ts'
+import { Refusal } from '../../../support/simulated/server/refusal.ts'
 import { sideBySide } from '../../../support/suite/side-by-side.ts'
 
 const runs = ['sleep', '100000']

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { expectRolledBack } from '../../../scenes/expect-rolled-back.ts'
+import { expectRolledBack } from '../../../scenes/happenings/expect-rolled-back.ts'
 import { documentOf, expectCode } from '../../../scenes/plan-document.ts'
 import { idsOf, service, startTimes } from '../../../scenes/scene.ts'
 import { exits } from '../../../support/images/images.ts'

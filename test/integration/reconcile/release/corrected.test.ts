@@ -1,5 +1,11 @@
 import { expect } from 'chai'
-import { commit, isQuarantined, runs, started, versions } from '../../../scenes/application-to-recreate.ts'
+import {
+  commit,
+  isQuarantined,
+  runs,
+  started,
+  versions,
+} from '../../../scenes/applications/application-to-recreate.ts'
 import { documentOf, expectCode } from '../../../scenes/plan-document.ts'
 import type { StatusDocument } from '../../../support/command/tallyman.ts'
 import { sideBySide } from '../../../support/suite/side-by-side.ts'

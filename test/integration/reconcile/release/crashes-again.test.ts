@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { exitsWith } from '../../../support/simulated/programs.ts'
+import { exitsWith } from '../../../support/simulated/container/programs.ts'
 import { service, simulatedScene } from '../../../support/simulated/scene.ts'
 
 describe('an application that ends again and again after its rollout', () => {

@@ -1,6 +1,11 @@
 import { expect } from 'chai'
 import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
-import { application, commit, type Stage, type Strategy } from '../../../scenes/application-with-hooks.ts'
+import {
+  application,
+  commit,
+  type Stage,
+  type Strategy,
+} from '../../../scenes/applications/application-with-hooks.ts'
 import { documentOf, expectCode } from '../../../scenes/plan-document.ts'
 import { execIn } from '../../../support/engine/exec-in.ts'
 import { sideBySide } from '../../../support/suite/side-by-side.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { application, commit } from '../../../scenes/application-with-hooks.ts'
+import { application, commit } from '../../../scenes/applications/application-with-hooks.ts'
 import { documentOf, expectCode } from '../../../scenes/plan-document.ts'
 import { engineCall } from '../../../support/engine/engine-call.ts'
 import { execIn } from '../../../support/engine/exec-in.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { commit, deploying, read } from '../../../scenes/blog.ts'
+import { commit, deploying, read } from '../../../scenes/applications/blog.ts'
 import { documentOf, expectCode } from '../../../scenes/plan-document.ts'
 import { sideBySide } from '../../../support/suite/side-by-side.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { makeReady, whenReady } from '../../../scenes/interrupt-apply.ts'
+import { makeReady, whenReady } from '../../../scenes/happenings/interrupt-apply.ts'
 import { expectCode } from '../../../scenes/plan-document.ts'
 import { service } from '../../../scenes/scene.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'

@@ -1,6 +1,6 @@
 import type { PushedImage } from '../../../support/images/images.ts'
-import type { Behaviour } from '../../../support/simulated/registry.ts'
-import { script } from '../../../support/simulated/shell.ts'
+import type { Behaviour } from '../../../support/simulated/image/registry.ts'
+import { script } from '../../../support/simulated/shell/shell.ts'
 import type { Scene } from '../scene.ts'
 
 /**

@@ -1,5 +1,11 @@
 import { expect } from 'chai'
-import { extremes, image, update, watchEvents, withoutRepeats } from '../../../scenes/watch-updates.ts'
+import {
+  extremes,
+  image,
+  update,
+  watchEvents,
+  withoutRepeats,
+} from '../../../scenes/happenings/watch-updates.ts'
 import { sideBySide } from '../../../support/suite/side-by-side.ts'
 import { createScene } from '../scene.ts'
 

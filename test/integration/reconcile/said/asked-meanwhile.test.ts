@@ -10,7 +10,7 @@ import {
   slow,
   told,
   underWay,
-} from '../../../scenes/slow-and-others.ts'
+} from '../../../scenes/applications/slow-and-others.ts'
 import type { StatusDocument } from '../../../support/command/tallyman.ts'
 import type { SimulatedScene } from '../../../support/simulated/scene.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'

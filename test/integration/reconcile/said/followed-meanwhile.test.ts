@@ -2,7 +2,14 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { approve } from '../../../../lib/cli/commands/remote.ts'
 import { createOutput } from '../../../../lib/cli/output/output.ts'
-import { hookOf, lineOf, manifest, remove, slow, underWay } from '../../../scenes/slow-and-others.ts'
+import {
+  hookOf,
+  lineOf,
+  manifest,
+  remove,
+  slow,
+  underWay,
+} from '../../../scenes/applications/slow-and-others.ts'
 import type { StatusDocument } from '../../../support/command/tallyman.ts'
 import type { SimulatedScene } from '../../../support/simulated/scene.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'

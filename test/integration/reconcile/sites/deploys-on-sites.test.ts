@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { engineCall } from '../../../support/engine/engine-call.ts'
-import { staysUp } from '../../../support/simulated/programs.ts'
-import type { Behaviour } from '../../../support/simulated/registry.ts'
+import { staysUp } from '../../../support/simulated/container/programs.ts'
+import type { Behaviour } from '../../../support/simulated/image/registry.ts'
 import { type SimulatedScene, simulatedScene } from '../../../support/simulated/scene.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'
 

@@ -7,13 +7,13 @@ import type { RoundRequest } from '../../../../lib/reconcile/site/pass-request.t
 import { label } from '../../../../lib/state/labels.ts'
 import { connectSwarm } from '../../../../lib/swarm/connect.ts'
 import { createEngineClaims } from '../../../../lib/writer/engine-claims.ts'
-import { application } from '../../../scenes/application-with-hooks.ts'
+import { application } from '../../../scenes/applications/application-with-hooks.ts'
 import { identity } from '../../../support/builders/builders.ts'
 import type { Files } from '../../../support/builders/snapshot.ts'
 import { memoryWorlds } from '../../../support/memory/memory-daemon.ts'
+import type { Program } from '../../../support/simulated/container/process.ts'
+import { exitsWith, staysUp } from '../../../support/simulated/container/programs.ts'
 import { type SimulatedEngine, simulatedEngine } from '../../../support/simulated/engine.ts'
-import type { Program } from '../../../support/simulated/process.ts'
-import { exitsWith, staysUp } from '../../../support/simulated/programs.ts'
 
 const { signal } = new AbortController()
 const apply: RoundRequest = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { release } from '../../../scenes/application-with-port.ts'
+import { release } from '../../../scenes/applications/application-with-port.ts'
 import { documentOf, expectCode } from '../../../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scene.ts'
 

@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import { documentOf, expectCode } from '../../../scenes/plan-document.ts'
 import { engineCall, engineGet } from '../../../support/engine/engine-call.ts'
 import { caddy } from '../../../support/simulated/caddy.ts'
-import type { Swarm } from '../../../support/simulated/swarm.ts'
+import type { Swarm } from '../../../support/simulated/swarm/swarm.ts'
 import { sideBySide } from '../../../support/suite/side-by-side.ts'
 import { createScene, type Scene } from '../scene.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { SimulatedEngine } from '../../../support/simulated/engine.ts'
-import type { Fault } from '../../../support/simulated/faults.ts'
 import { type SimulatedScene, service, simulatedScene } from '../../../support/simulated/scene.ts'
+import type { Fault } from '../../../support/simulated/server/faults.ts'
 import { sideBySide } from '../../../support/suite/side-by-side.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'
 

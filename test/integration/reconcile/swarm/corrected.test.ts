@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode } from '../../../scenes/plan-document.ts'
-import { exitsWith } from '../../../support/simulated/swarm.ts'
+import { exitsWith } from '../../../support/simulated/swarm/swarm.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'
 import { createSwarmScene } from '../scene.ts'
 

@@ -1,7 +1,12 @@
 import { expect } from 'chai'
-import { application, commit, type Stage, type Strategy } from '../../../scenes/application-with-hooks.ts'
+import {
+  application,
+  commit,
+  type Stage,
+  type Strategy,
+} from '../../../scenes/applications/application-with-hooks.ts'
 import { documentOf, expectCode } from '../../../scenes/plan-document.ts'
-import { exitsWith, type Fate, type Spec } from '../../../support/simulated/swarm.ts'
+import { exitsWith, type Fate, type Spec } from '../../../support/simulated/swarm/swarm.ts'
 import { waitUntil } from '../../../support/time/wait-until.ts'
 import { createSwarmScene } from '../scene.ts'
 

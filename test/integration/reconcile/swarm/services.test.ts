@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode, has } from '../../../scenes/plan-document.ts'
 import { simulatedEngine } from '../../../support/simulated/engine.ts'
-import type { Spec } from '../../../support/simulated/swarm.ts'
+import type { Spec } from '../../../support/simulated/swarm/swarm.ts'
 import { createSwarmScene, type Scene } from '../scene.ts'
 
 /** Commits `shop` in this version: a service of each name, all alike. */

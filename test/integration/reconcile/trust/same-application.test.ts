@@ -1,4 +1,4 @@
-import { removed, testSameApplication } from '../../../scenes/same-application.ts'
+import { removed, testSameApplication } from '../../../scenes/applications/same-application.ts'
 import { execIn } from '../../../support/engine/exec-in.ts'
 import { runningFrom } from '../../../support/engine/tasks-on.ts'
 import { pushBlog } from '../release/push-blog.ts'
