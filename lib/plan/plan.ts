@@ -1,7 +1,6 @@
-import type { Problem } from '../errors.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
 import type { LiveState } from '../state/running/live.ts'
-import { type Change, isAsked, keyOf, type Plan } from './change/change.ts'
+import { type Change, keyOf, type Plan } from './change/change.ts'
 import { type ChangeInput, changeFor, keepChange } from './change/change-for.ts'
 import { leftOverVolumes } from './change/clearance/left-over-volumes.ts'
 import { unneededFiles } from './change/clearance/unneeded-files.ts'
@@ -9,33 +8,19 @@ import { type Images, unneededImages } from './change/clearance/unneeded-images.
 import { unusedNetworks } from './change/clearance/unused-networks.ts'
 import type { Keep } from './change/keep-before.ts'
 import { keepingFailed } from './change/keep-failed.ts'
-import { beforeRoutes } from './change-order/before-routes.ts'
 import { behindRunningDeploys } from './change-order/behind-deploys.ts'
-import { behindLast } from './change-order/behind-last.ts'
-import { behindMetadata } from './change-order/behind-metadata.ts'
-import { behindRoutes } from './change-order/behind-routes.ts'
-import { handOver, removalsFirst } from './change-order/handover.ts'
-import { nodeByNode } from './change-order/node-by-node.ts'
-import { order } from './change-order/order.ts'
+import { inDueOrder } from './change-order/due-order.ts'
+import { handOver } from './change-order/handover.ts'
 import { untilEnded } from './change-order/until-ended.ts'
 import type { DiffResult, Undecided } from './compare/diff.ts'
-import { goneWarnings } from './compare/specification-gone.ts'
 import { fewProblems, fewWarnings } from './few-problems.ts'
 import { withDependents } from './hold/dependents.ts'
 import type { Held } from './hold/held.ts'
 import { holds } from './hold/hold.ts'
-import { sameVersionWarnings } from './hold/same-version.ts'
 import { withRequiring } from './hold/suspended.ts'
 import { planId } from './id.ts'
-import type { SiteResources } from './resources.ts'
-import { addressWarnings } from './warning/address-space.ts'
-import { failedBefore, type LastFailure } from './warning/failed-before.ts'
-import { nodeWarnings } from './warning/nodes-lacking.ts'
-import { requiresElsewhere } from './warning/requires-elsewhere.ts'
-import { swarmMadeAnew } from './warning/swarm-made-anew.ts'
-import { unusedSwarm } from './warning/unused-swarm.ts'
-import { volumesDiffer } from './warning/volumes-differ.ts'
-import { volumesGone } from './warning/volumes-gone.ts'
+import type { LastFailure } from './warning/failed-before.ts'
+import { warningsOf } from './warning/warnings.ts'
 
 /** What a plan for one site is made from. */
 export type PlanInput = ChangeInput & {
@@ -82,48 +67,24 @@ export function planFor(asked: PlanInput): Plan {
   )
   const networks = keeps.size > 0 ? [] : unusedNetworks(diff, desired, input.resources, held)
   const blocked = [...desired.blocked, ...unknown]
-  const { applications } = desired
-  const last = behindLast(changes, desired, differences)
-  const behind = behindMetadata(behindRoutes(last, differences, handovers), differences)
-  const linked = beforeRoutes(behind, differences, {
-    applications,
-    handovers,
-    loaded: input.loaded ?? [],
-  })
   // A rollout removes those of its own.
   const files = differences.length + keeps.size > 0 ? [] : unneededFiles(live.site, input.resources)
   const volumes = leftOverVolumes(live.site, input.resources)
-  const inOrder = nodeByNode(order(linked, applications, handovers))
-  const services = untilEnded([...inOrder, ...networks, ...volumes, ...files])
-  const ordered = services.length + blocked.length > 0 ? services : imagesIn(input)
-  const id = planId({ environment: desired.environment, changes: ordered })
+  const ordered = inDueOrder(changes, { desired, differences, handovers, loaded: input.loaded ?? [] })
+  const services = untilEnded([...ordered, ...networks, ...volumes, ...files])
+  const all = services.length + blocked.length > 0 ? services : imagesIn(input)
+  const id = planId({ environment: desired.environment, changes: all })
   const stuck = input.rules.notConverging?.planId === id
   return {
     id,
     environment: desired.environment,
     revision: desired.revision,
-    changes: stuck ? ordered.map(change => ({ ...change, held: change.held ?? notConverging })) : ordered,
+    changes: stuck ? all.map(change => ({ ...change, held: change.held ?? notConverging })) : all,
     blocked: fewProblems(blocked),
     unseen: [],
     warnings: fewWarnings([
       ...desired.warnings,
-      ...duplicateFree([
-        ...ordered.flatMap(warningsOf),
-        ...sameVersionWarnings(ordered, differences, input.rules),
-        ...(input.lastFailure === undefined
-          ? []
-          : failedBefore(ordered, differences, desired, input.lastFailure)),
-        ...addressWarnings(ordered, desired),
-        ...keptVolumes(ordered, input.resources),
-        ...nodeWarnings(differences, desired, input.resources),
-        ...volumesDiffer(live.site, desired, input.resources),
-        ...volumesGone(ordered, input.resources),
-        ...requiresElsewhere(live.site, desired, ordered),
-        ...(input.isSwarmMadeAnew === true ? [swarmMadeAnew(live.site)] : []),
-        ...(input.resources.managesSwarm === true ? [unusedSwarm(live.site)] : []),
-        ...goneWarnings(ordered),
-        ...(input.rules.prune === 'confirm' ? removalsFirst(differences, handovers) : []),
-      ]),
+      ...warningsOf(all, { ...input, differences, handovers, site: live.site }),
     ]),
   }
 }
@@ -154,20 +115,4 @@ function blockedBy({ application, reason }: Undecided): Blocked {
 const notConverging: Held = {
   code: 'not-converging',
   reason: 'this very plan was just applied, and is needed again',
-}
-
-function warningsOf(change: Change): readonly Problem[] {
-  return isAsked(change) || change.held === undefined
-    ? []
-    : [{ code: change.held.code, message: `${keyOf(change)}: ${change.held.reason}` }]
-}
-
-function keptVolumes(changes: readonly Change[], { volumesKept }: SiteResources): readonly Problem[] {
-  if (volumesKept === undefined || changes.length === 0) return []
-  const message = `${volumesKept}: nothing is changed there, and each volume is shown as one to be created`
-  return [{ code: 'claim-refused', message }]
-}
-
-function duplicateFree(problems: readonly Problem[]): readonly Problem[] {
-  return [...new Map(problems.map(problem => [problem.message, problem])).values()]
 }

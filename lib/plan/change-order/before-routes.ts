@@ -3,7 +3,7 @@ import { claimOf, ingressName, type Route } from '../../state/application/ingres
 import { backendOf, routesOf } from '../../state/application/ingress/traffic.ts'
 import { type Change, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
-import { headOf } from '../compare/instance.ts'
+import { headOf } from '../compare/instance/instance.ts'
 import type { Handovers } from './handover.ts'
 
 /** What decides about the order besides the differences. */

@@ -1,7 +1,7 @@
 import { ingressName, isGate } from '../../state/application/ingress/route.ts'
 import { type Change, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
-import { headOf } from '../compare/instance.ts'
+import { headOf } from '../compare/instance/instance.ts'
 import type { Handovers } from './handover.ts'
 
 /**

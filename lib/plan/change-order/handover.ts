@@ -7,7 +7,7 @@ import type { LiveState } from '../../state/running/live.ts'
 import { keyOf, placeName, splitKey } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { InstanceSpecification } from '../compare/field/fields.ts'
-import { groupInstances, isUp, type LiveInstance } from '../compare/instance.ts'
+import { groupInstances, isUp, type LiveInstance } from '../compare/instance/instance.ts'
 import type { Held } from '../hold/held.ts'
 
 /** The changes that need what others give up, by key. Those others are done first, and have to succeed. */

@@ -11,7 +11,7 @@ import {
   type InstanceSpecification,
   imageChanges,
 } from '../compare/field/fields.ts'
-import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
+import type { LiveInstance, WantedInstance } from '../compare/instance/instance.ts'
 import type { Delivery, ShownPod } from './change.ts'
 import { specificationOf } from './made-instances.ts'
 import { routeChanges } from './route-changes.ts'

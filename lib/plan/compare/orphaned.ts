@@ -5,8 +5,8 @@ import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { ServicePlace } from '../change/change.ts'
 import type { Comparison } from './comparison.ts'
-import { groupInstances } from './instance.ts'
-import type { ReleaseOfApplication } from './release.ts'
+import { groupInstances } from './instance/instance.ts'
+import type { ReleaseOfApplication } from './target/release.ts'
 
 /** What exists of a service that is no longer declared: of all that a comparison tells, only what is too much. */
 export type Orphan = Pick<Comparison, Known> &

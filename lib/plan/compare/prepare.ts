@@ -4,7 +4,7 @@ import type { Container } from '../../state/application/container/container.ts'
 import type { Network } from '../../state/application/network.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import type { Step } from '../step/step.ts'
-import type { WantedContainer, WantedInstance } from './instance.ts'
+import type { WantedContainer, WantedInstance } from './instance/instance.ts'
 
 /**
  * Returns the steps for everything that has to exist before the instance can be created. They touch nothing that runs.

@@ -1,5 +1,5 @@
-import type { LiveInstance } from './instance.ts'
-import { countIn } from './target.ts'
+import type { LiveInstance } from './instance/instance.ts'
+import { countIn } from './target/target.ts'
 
 /**
  * Since when a desired instance exists: since before the change, or since an interrupted attempt at it. Undo removes

@@ -3,7 +3,7 @@ import type { Container } from '../../state/application/container/container.ts'
 import { fingerprintOf } from '../../state/application/fingerprint.ts'
 import { mapMembers, membersOf } from '../../state/application/members.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
-import { groupInstances } from './instance.ts'
+import { groupInstances } from './instance/instance.ts'
 
 /**
  * Resolves a service whose tags no registry could resolve, and which may still be exactly what runs (D5). If a running

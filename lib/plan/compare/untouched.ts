@@ -1,9 +1,9 @@
 import { isJob, isKeptContainer } from '../../state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
 import { keyOf, splitKey } from '../change/change.ts'
-import { groupInstances, isRunning } from './instance.ts'
+import { groupInstances, isRunning } from './instance/instance.ts'
 import type { Past } from './past.ts'
-import { eachOf, targetOf, withoutMarks } from './target.ts'
+import { eachOf, targetOf, withoutMarks } from './target/target.ts'
 
 /**
  * Returns the services whose attempt is on record as begun, and of which a look at their site shows that nothing was

@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application/application.ts'
 import { isOfOperator } from '../../state/application/ingress/external.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
-import { isPaused, type LiveInstance, thatRan } from '../compare/instance.ts'
+import { isPaused, type LiveInstance, thatRan } from '../compare/instance/instance.ts'
 import { whyRecreate } from './exclusive.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application/application.ts'
 import type { Action } from '../change/change.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
-import type { LiveInstance } from '../compare/instance.ts'
+import type { LiveInstance } from '../compare/instance/instance.ts'
 import { isRunOfJob } from '../step/run-of-job.ts'
 import { create } from './create.ts'
 import { earlyOf, earlyReason, onceStopped } from './early.ts'

@@ -2,7 +2,7 @@ import type { Service } from '../../state/application/application.ts'
 import type { Comparison, Match } from '../compare/comparison.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import { faultsOf } from '../compare/drift/faults.ts'
-import { isUp, type LiveInstance } from '../compare/instance.ts'
+import { isUp, type LiveInstance } from '../compare/instance/instance.ts'
 import { isMidDue } from './stage/jobs.ts'
 
 /** Why what runs is stopped first, although it is wanted. */

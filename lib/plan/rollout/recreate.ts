@@ -1,6 +1,6 @@
 import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
-import { isRunning, isUp, type LiveInstance, type Together } from '../compare/instance.ts'
+import { isRunning, isUp, type LiveInstance, type Together } from '../compare/instance/instance.ts'
 import { attempted, provenIn, toPutBack } from './attempt.ts'
 import type { Rollout, Stages } from './rollout.ts'
 import { jobStages } from './stage/jobs.ts'

@@ -1,5 +1,5 @@
 import type { LiveContainer } from '../../state/running/live.ts'
-import { isUp, type LiveInstance } from '../compare/instance.ts'
+import { isUp, type LiveInstance } from '../compare/instance/instance.ts'
 import type { Step } from '../step/step.ts'
 import { noRollout, type Rollout } from './rollout.ts'
 import { endStages } from './stage/jobs.ts'

@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
 import type { Fault } from '../compare/drift/faults.ts'
-import type { LiveInstance } from '../compare/instance.ts'
+import type { LiveInstance } from '../compare/instance/instance.ts'
 import { attempted, provenIn } from './attempt.ts'
 import { noRollout, type Rollout } from './rollout.ts'
 import { jobStages } from './stage/jobs.ts'

@@ -1,6 +1,6 @@
 import type { Service } from '../../state/application/application.ts'
 import type { Difference } from '../compare/diff.ts'
-import { isRunning, type LiveInstance } from '../compare/instance.ts'
+import { isRunning, type LiveInstance } from '../compare/instance/instance.ts'
 import { attempted, toPutBack } from './attempt.ts'
 import { whyRecreate } from './exclusive.ts'
 import { noRollout, type Rollout } from './rollout.ts'

@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application/application.ts'
 import { countOf } from '../../state/share-of.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
-import { isPaused, isRunning, isUp } from '../compare/instance.ts'
+import { isPaused, isRunning, isUp } from '../compare/instance/instance.ts'
 import type { Step } from '../step/step.ts'
 import { attempted, provenIn, toPutBack } from './attempt.ts'
 import type { Rollout, Stages } from './rollout.ts'

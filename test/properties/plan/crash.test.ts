@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { groupInstances } from '../../../lib/plan/compare/instance.ts'
+import { groupInstances } from '../../../lib/plan/compare/instance/instance.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { gateOf } from '../../../lib/state/application/ingress/route.ts'
 import { isJob } from '../../../lib/state/running/job-container.ts'

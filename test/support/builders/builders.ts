@@ -1,5 +1,5 @@
 import type { Delivery } from '../../../lib/plan/change/change.ts'
-import { wantedInstance } from '../../../lib/plan/compare/instance.ts'
+import { wantedInstance } from '../../../lib/plan/compare/instance/instance.ts'
 import type {
   Application,
   Instance,

@@ -7,7 +7,7 @@ import { isMetadataNetwork, metadataName, type ToldManifest } from '../../../sta
 import type { Network } from '../../../state/application/network.ts'
 import type { LiveContainer } from '../../../state/running/live.ts'
 import type { ContainerPlace } from '../../step/container-place.ts'
-import { isHead, isRunning, type LiveInstance, type WantedInstance } from '../instance.ts'
+import { isHead, isRunning, type LiveInstance, type WantedInstance } from '../instance/instance.ts'
 import { type Alteration, alterationsOf } from './alterations.ts'
 import { livenessOf } from './liveness.ts'
 

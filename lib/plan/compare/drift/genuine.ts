@@ -1,5 +1,5 @@
 import type { LiveContainer } from '../../../state/running/live.ts'
-import type { LiveInstance, WantedContainer } from '../instance.ts'
+import type { LiveInstance, WantedContainer } from '../instance/instance.ts'
 
 /**
  * Whether an instance can be repaired. A dead or incomplete one, or one with another image than its label says, can

@@ -5,7 +5,7 @@ import type { LiveContainer, LiveState } from '../../../state/running/live.ts'
 import { type Cause, keyOf, splitKey } from '../../change/change.ts'
 import type { Comparison } from '../comparison.ts'
 import type { Applied, Past } from '../past.ts'
-import { countIn } from '../target.ts'
+import { countIn } from '../target/target.ts'
 
 /** The versions of applications on one site, by application; the empty one stands for none. */
 export type VersionsHere = ReadonlyMap<string, ReadonlySet<string>>

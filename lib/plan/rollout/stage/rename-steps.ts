@@ -2,7 +2,7 @@ import { isNameOfAnother } from '../../../state/running/instance-name.ts'
 import type { LiveContainer } from '../../../state/running/live.ts'
 import { baseName } from '../../../state/running/loaded.ts'
 import { strayName } from '../../../state/running/stray.ts'
-import type { LiveInstance, WantedInstance } from '../../compare/instance.ts'
+import type { LiveInstance, WantedInstance } from '../../compare/instance/instance.ts'
 import type { Step } from '../../step/step.ts'
 
 /**

@@ -13,7 +13,7 @@ import {
   type Together,
   type WantedContainer,
   type WantedInstance,
-} from '../../compare/instance.ts'
+} from '../../compare/instance/instance.ts'
 import type { Step, StepOf } from '../../step/step.ts'
 import type { Stages } from '../rollout.ts'
 import { admitSteps, drainSteps, leaveSteps, loadSteps, reachSteps } from './traffic-steps.ts'

@@ -9,7 +9,7 @@ import {
   type LiveInstance,
   roleOf,
   type Together,
-} from '../../compare/instance.ts'
+} from '../../compare/instance/instance.ts'
 import type { Step, StepOf } from '../../step/step.ts'
 
 /** Admits instances of a service with a gate to requests. */

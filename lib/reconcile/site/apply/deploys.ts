@@ -1,7 +1,7 @@
 import type { WithDeployLock } from '../../../apply/step-runner.ts'
 import { toFailure } from '../../../errors.ts'
 import { type Change, keyOf } from '../../../plan/change/change.ts'
-import { deploysOf } from '../../../plan/compare/job.ts'
+import { deploysOf } from '../../../plan/compare/job/wanted-jobs.ts'
 import { upIn } from '../../../plan/rollout/stage/jobs.ts'
 import { isRunOfJob } from '../../../plan/step/run-of-job.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'

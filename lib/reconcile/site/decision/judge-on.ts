@@ -1,6 +1,6 @@
 import type { ApprovedItem } from '../../../journal/decisions/approved-targets.ts'
 import { splitKey } from '../../../plan/change/change.ts'
-import { groupInstances } from '../../../plan/compare/instance.ts'
+import { groupInstances } from '../../../plan/compare/instance/instance.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { approvedHere } from '../approved-here.ts'
 import type { SeenSite } from '../observe.ts'

@@ -3,7 +3,7 @@ import type { RecordedAttempt } from '../../../journal/services/attempts.ts'
 import type { Quarantined } from '../../../journal/services/quarantine.ts'
 import { keyOf } from '../../../plan/change/change.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
-import { isOfApplication } from '../../../plan/compare/release.ts'
+import { isOfApplication } from '../../../plan/compare/target/release.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { lapseWhere } from '../lapse-where.ts'
 

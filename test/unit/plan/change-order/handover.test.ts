@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { wantedJobs } from '../../../../lib/plan/compare/job.ts'
+import { wantedJobs } from '../../../../lib/plan/compare/job/wanted-jobs.ts'
 import { describeStep } from '../../../../lib/plan/step/describe.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { groupInstances } from '../../../../lib/plan/compare/instance.ts'
+import { groupInstances } from '../../../../lib/plan/compare/instance/instance.ts'
 import { remove } from '../../../../lib/plan/rollout/remove.ts'
 import type { LiveContainer } from '../../../../lib/state/running/live.ts'
 import { changed, desired, live } from '../../../support/builders/builders.ts'

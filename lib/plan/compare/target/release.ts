@@ -1,10 +1,10 @@
-import { onceFor } from '../../memo/once-for.ts'
-import type { Application, Job, Service } from '../../state/application/application.ts'
-import { containerIdentity } from '../../state/application/fingerprint.ts'
-import { volumesOfService } from '../../state/application/members.ts'
-import { type Volume, volumeMark } from '../../state/application/volume.ts'
-import { hashOf } from '../../state/canonical.ts'
-import { byText } from '../../text/order.ts'
+import { onceFor } from '../../../memo/once-for.ts'
+import type { Application, Job, Service } from '../../../state/application/application.ts'
+import { containerIdentity } from '../../../state/application/fingerprint.ts'
+import { volumesOfService } from '../../../state/application/members.ts'
+import { type Volume, volumeMark } from '../../../state/application/volume.ts'
+import { hashOf } from '../../../state/canonical.ts'
+import { byText } from '../../../text/order.ts'
 
 /** The release of a service, to which approvals and attempts refer (D18). */
 export type ServiceRelease = {

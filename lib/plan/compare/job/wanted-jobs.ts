@@ -1,13 +1,13 @@
-import { optional } from '../../object.ts'
-import type { Application, Job, Service } from '../../state/application/application.ts'
-import { fingerprintOf, imageContent } from '../../state/application/fingerprint.ts'
-import { swarmJobName, swarmName } from '../../state/application/swarm/swarm-service.ts'
-import { hashOf } from '../../state/canonical.ts'
-import type { Role } from '../../state/running/live.ts'
-import type { Step } from '../step/step.ts'
-import { volumesOf, type WantedContainer } from './instance.ts'
-import { checkSteps, findSteps, networkSteps, pullSteps } from './prepare.ts'
-import { jobIdentity } from './release.ts'
+import { optional } from '../../../object.ts'
+import type { Application, Job, Service } from '../../../state/application/application.ts'
+import { fingerprintOf, imageContent } from '../../../state/application/fingerprint.ts'
+import { swarmJobName, swarmName } from '../../../state/application/swarm/swarm-service.ts'
+import { hashOf } from '../../../state/canonical.ts'
+import type { Role } from '../../../state/running/live.ts'
+import type { Step } from '../../step/step.ts'
+import { volumesOf, type WantedContainer } from '../instance/instance.ts'
+import { checkSteps, findSteps, networkSteps, pullSteps } from '../prepare.ts'
+import { jobIdentity } from '../target/release.ts'
 
 /**
  * A job of one rollout. The name of its container depends on what it does and for which instances, so that it is found

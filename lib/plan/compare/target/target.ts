@@ -1,5 +1,5 @@
-import { sumOf } from '../../numbers.ts'
-import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
+import { sumOf } from '../../../numbers.ts'
+import type { SwarmService } from '../../../state/application/swarm/swarm-service.ts'
 
 /**
  * Returns what a service should have, as one value: the fingerprints of its instances with their numbers, whatever
