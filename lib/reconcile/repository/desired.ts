@@ -9,6 +9,7 @@ import { whereaboutsOf } from '../../spec/claims/whereabouts.ts'
 import { changeEverywhere, type DesiredState } from '../../state/application/desired.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import type { World } from '../world.ts'
+import { checkTags } from './commit/check-tags.ts'
 import type { ReadCommit, Tags } from './commit/commits.ts'
 import { besides, readIngress } from './commit/resolve-commit.ts'
 import { type ResolvedPinned, resolvePinned } from './commit/resolve-pinned.ts'
@@ -157,9 +158,9 @@ async function stateOf(
       ...(mayAnswer(desired) ? { awaitsRegistry: true } : {}),
     }
   }
-  const tags = await currentTags(world, known, pinContext, signal)
-  world.memory.commits.setInForce({ ...known, tags })
-  return { desired: warnedOf(tags.moved)(known.desired), ...(stale ? { stale } : {}) }
+  const check = async () => movedTags(known.pinned, await pinContext(), signal)
+  const moved = checkTags(world, known, check, signal)
+  return { desired: warnedOf(moved)(known.desired), ...(stale ? { stale } : {}) }
 }
 
 /** A commit that is known already is only pinned again, unless its images may say more of themselves by now. */
@@ -192,19 +193,6 @@ const warnedOf = onceFor((moved: Tags['moved']) =>
       : changeEverywhere(pinned, state => ({ ...state, warnings: [...state.warnings, ...moved] })),
   ),
 )
-
-/** How often the tags of a commit are checked again. Each costs a registry call, so it is seldom (G21). */
-const tagsEveryMs = 60 * 60_000
-
-async function currentTags(
-  { steadyMs }: World,
-  { pinned, tags }: ReadCommit,
-  context: () => Promise<PinContext>,
-  signal: AbortSignal,
-): Promise<Tags> {
-  if (steadyMs() - tags.checkedMs < tagsEveryMs) return tags
-  return { checkedMs: steadyMs(), moved: await movedTags(pinned, await context(), signal) }
-}
 
 async function lookUp(
   world: World,

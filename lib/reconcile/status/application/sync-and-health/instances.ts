@@ -1,5 +1,9 @@
 import { sumOf } from '../../../../numbers.ts'
-import { groupInstances, type LiveInstance, wantedInstance } from '../../../../plan/compare/instance/instance.ts'
+import {
+  groupInstances,
+  type LiveInstance,
+  wantedInstance,
+} from '../../../../plan/compare/instance/instance.ts'
 import { countIn, instancesInTarget } from '../../../../plan/compare/target/target.ts'
 import type { Application, Service } from '../../../../state/application/application.ts'
 import { hasRun } from '../../../../state/running/has-run.ts'
