@@ -25,7 +25,7 @@ export async function installPackage(): Promise<Installed> {
   ])
   return {
     launcher: join(place.path, 'bin/tallyman'),
-    victim: join(place.path, 'victim/faults/pass/victim.js'),
+    victim: join(place.path, 'victim/pass/victim.js'),
     [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
   }
 }

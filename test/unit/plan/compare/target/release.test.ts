@@ -1,6 +1,12 @@
 import { expect } from 'chai'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
-import { application, desired, live, type ServiceParts, service } from '../../../../support/builders/builders.ts'
+import {
+  application,
+  desired,
+  live,
+  type ServiceParts,
+  service,
+} from '../../../../support/builders/builders.ts'
 import { applicationReleaseOf, planOf, releaseOf, targetOf } from '../../../../support/builders/planning.ts'
 
 describe('a release', () => {
