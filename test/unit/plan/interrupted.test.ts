@@ -1,7 +1,16 @@
 import { expect } from 'chai'
 import type { Change } from '../../../lib/plan/change/change.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { changed, desired, digest, live } from '../../support/builders/builders.ts'
+import {
+  application,
+  changed,
+  container,
+  desired,
+  digest,
+  instance,
+  live,
+  service,
+} from '../../support/builders/builders.ts'
 import {
   applicationReleaseOf,
   courseOf,
@@ -12,6 +21,20 @@ import {
 } from '../../support/builders/planning.ts'
 
 describe('what an interrupted rollout left', () => {
+  it('G5 is removed with the rest where a first installation that made a part of an instance fails: nothing is started again', () => {
+    const parts = [container(), container({ name: 'log' })] as const
+    const web = { ...service(), instances: [{ ...instance(), containers: parts }] }
+    const wanted = desired(application('web', [web]))
+    const [one] = live(wanted).containers
+    const half = { site: 'local', containers: one === undefined ? [] : [one] }
+    const change = onlyChange(planOf({ desired: wanted, live: half, attempt: wanted }))
+    expect(change.undo.flat().map(step => step.do)).to.deep.equal([
+      'remove-container',
+      'remove-container',
+      'remove-container',
+    ])
+  })
+
   it('D4 stays the rollout that was approved when only removals are left of it', () => {
     const before = desired({ tags: ['1', '1'] })
     const after = desired({ tags: ['1', '2'] })

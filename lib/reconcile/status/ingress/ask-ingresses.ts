@@ -67,10 +67,7 @@ async function askIngress(
     return limit.aborted ? new Failure('ingress-unreachable', late) : toFailure(error)
   }
   try {
-    const asked = pools.look(site, async () => {
-      limit.throwIfAborted()
-      return engine.ingress(desired, limit)
-    })
+    const asked = pools.look(site, () => engine.ingress(desired, limit))
     const [report, own] = await Promise.all([abortable(asked, limit), ownCertificates(config.ingress)])
     if (report === undefined) throw new Failure('ingress-unreachable', `${site}: no ingress runs`)
     const obtained = await inPieces(

@@ -152,6 +152,19 @@ describe('what passes from one service to another', () => {
   })
 })
 
+describe('what a service gives up that its application no longer has', () => {
+  it('G11 is taken by what that application requires: it is removed without a wait for that', () => {
+    const before = desired(
+      application('a', [service({ name: 'a' }), service({ name: 'gone', hostPort: 1 })], { requires: ['b'] }),
+      { name: 'b' },
+    )
+    const wanted = desired(application('a', [service({ name: 'a' })], { requires: ['b'] }), {
+      ...{ name: 'b', hostPort: 1 },
+    })
+    expect(told(before, wanted)).to.deep.equal(['gone', 'b after gone'])
+  })
+})
+
 describe('deploys of one application', () => {
   const shop = (tag: string) =>
     desired(
@@ -166,6 +179,16 @@ describe('deploys of one application', () => {
   it('P5 run one after the other, those of others beside them', () => {
     expect(told(shop('1'), shop('2'))).to.deep.equal(['other', 'api', 'plain', 'web after api?'])
   })
+
+  it('P5 wait for none that has ended', () => {
+    const before = shop('1')
+    const ended = { ...ofDeploy('web', '3'), state: 'exited' as const, exitCode: 0 }
+    const state = { ...live(before), containers: [...live(before).containers, ended] }
+    const { changes } = planOf({ desired: shop('2'), live: state, applied: before })
+    const steps = changes.flatMap(({ stages }) => stages.flat().map(describeStep))
+    expect(steps.filter(step => step.startsWith('await-end'))).to.deep.equal([])
+  })
+
   it('P5 P7 wait for one of another service that an interrupted pass left running', () => {
     const before = shop('1')
     const running = { ...ofDeploy('web', '3'), state: 'running' as const }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isTransient, nextDelayMs } from '../../../../lib/reconcile/loop/pauses.ts'
+import { isRetry, isTransient, nextDelayMs } from '../../../../lib/reconcile/loop/pauses.ts'
 import type { PassError } from '../../../../lib/reconcile/status/error.ts'
 
 const minute = 60_000
@@ -34,6 +34,19 @@ describe('when to look again', () => {
 
   it('G12 never waits longer than the interval', () => {
     expect(delay(10, { pollMs: minute })).to.equal(minute)
+  })
+
+  it('G12 calls it a retry from the first failure on, as long as it comes before the interval is over', () => {
+    expect([0, 1, 10].map(failures => isRetry({ pollMs: minute, failures }))).to.deep.equal([
+      false,
+      true,
+      false,
+    ])
+    expect([0, 1, 10].map(failures => isRetry({ pollMs: undefined, failures }))).to.deep.equal([
+      false,
+      true,
+      true,
+    ])
   })
 
   it('spreads wake-ups by a tenth to either side', () => {
