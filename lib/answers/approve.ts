@@ -1,6 +1,6 @@
 import { sumOf } from '../numbers.ts'
 import { approvalEndMs } from '../reconcile/site/decision/approval-end.ts'
-import type { WaitingItem } from '../reconcile/site/decision/judge.ts'
+import type { WaitingItem } from '../reconcile/site/decision/needs-approval.ts'
 import type { WaitingPart } from '../reconcile/status/last-state.ts'
 import { answerNextBatch, type NextBatch } from './next-batch.ts'
 import { answerPlan } from './plan/answer-plan.ts'

@@ -1,6 +1,6 @@
 import { optional } from '../object.ts'
 import { splitKey } from '../plan/change/change.ts'
-import type { WaitingItem } from '../reconcile/site/decision/judge.ts'
+import type { WaitingItem } from '../reconcile/site/decision/needs-approval.ts'
 import { answerNextBatch, type NextBatch } from './next-batch.ts'
 import { answerPlan } from './plan/answer-plan.ts'
 import type { AnswerRequest } from './request.gen.ts'

@@ -1,6 +1,6 @@
 import { isAsked, keyOf } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'
-import { isRemoval } from '../../reconcile/site/decision/judge.ts'
+import { isRemoval } from '../../reconcile/site/decision/needs-approval.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
 import { type PassResult, unreachedOf } from '../../reconcile/site/result/pass-result.ts'

@@ -7,7 +7,7 @@ import type { Standstill } from '../compare/drift/faults.ts'
 import { isImageReplaced } from '../compare/drift/genuine.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance/instance.ts'
 import { earlyOf } from '../rollout/early.ts'
-import type { PutBack } from '../rollout/restore.ts'
+import type { PutBack } from '../rollout/finish-undo.ts'
 import { isScaling, type Scaled } from '../rollout/swarm.ts'
 import type { InstanceLine } from './change.ts'
 

@@ -1,7 +1,7 @@
 import { optional } from '../../object.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
 import type { Held } from '../hold/held.ts'
-import { interruptedReason, type PutBack, putBackReason } from '../rollout/restore.ts'
+import { interruptedReason, type PutBack, putBackReason } from '../rollout/finish-undo.ts'
 import { beforeTarget, type Change, type Delivery, type Restoration } from './change.ts'
 import { putBackLines, restoreLines } from './instance-lines.ts'
 import type { Keep } from './keep-before.ts'

@@ -1,6 +1,6 @@
 import { least } from '../extremes.ts'
 import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
-import { followUpDelayMs, longestWaitMs } from './pauses.ts'
+import { followUpDelayMs, longestWaitMs } from './next-delay.ts'
 import { type Backoff, type BackoffInput, backoffAfter } from './spared.ts'
 import type { Trigger } from './trigger.ts'
 

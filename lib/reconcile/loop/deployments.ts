@@ -5,7 +5,7 @@ import { advanceAll } from '../fleet/advance-all.ts'
 import { effectsOf, isSameEffect, type SiteEffect, withoutWhy } from '../fleet/site-effect.ts'
 import { lastUnready } from '../fleet/sites/kept-sites.ts'
 import type { World } from '../world.ts'
-import { longestWaitMs, nextDelayMs } from './pauses.ts'
+import { longestWaitMs, nextDelayMs } from './next-delay.ts'
 
 /** Brings the deployments of an environment on whenever something may have happened that they wait for. */
 export type DeploymentLoop = {

@@ -3,7 +3,7 @@ import type { Failure } from '../../errors.ts'
 import type { Held } from '../../plan/hold/held.ts'
 import { withoutSite } from '../../text/sites/without-site.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
-import { isTransient, nextDelayMs } from './pauses.ts'
+import { isTransient, nextDelayMs } from './next-delay.ts'
 import type { Trigger } from './trigger.ts'
 
 /**

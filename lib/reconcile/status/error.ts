@@ -9,7 +9,7 @@ import { type Change, isPutBack, keyOf, type Plan, splitKey, titleOf } from '../
 import type { Held } from '../../plan/hold/held.ts'
 import { failureProblems } from '../repository/state-on-record.ts'
 import type { SeenSite } from '../site/observe.ts'
-import { NoneReached, wasLost } from '../site/result/site-unreachable.ts'
+import { NoneReached, wasLost } from '../site/result/why-unreached.ts'
 import { hintOfError } from './metadata-hint.ts'
 
 /** One error of a pass, in the form for scripts and people (interface, section 3). */

@@ -1,6 +1,6 @@
 import { optional } from '../../../lib/object.ts'
 import type { Change, Plan } from '../../../lib/plan/change/change.ts'
-import type { Images } from '../../../lib/plan/change/clearance/unneeded-images.ts'
+import type { Images } from '../../../lib/plan/change/clean-up/unneeded-images.ts'
 import { keepsOf } from '../../../lib/plan/change/keep-before.ts'
 import type { Comparison } from '../../../lib/plan/compare/comparison.ts'
 import { type Difference, diff } from '../../../lib/plan/compare/diff.ts'

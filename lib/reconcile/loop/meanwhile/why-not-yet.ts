@@ -1,5 +1,5 @@
 import { type Change, isPutBack, keyOf } from '../../../plan/change/change.ts'
-import { isRemoval } from '../../site/decision/judge.ts'
+import { isRemoval } from '../../site/decision/needs-approval.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
 
 /**

@@ -3,7 +3,7 @@ import { Failure } from '../../../errors.ts'
 import type { AskedEngine } from '../../../registry/ask.ts'
 import { parseReference } from '../../../state/image/reference.ts'
 import { linkedAbort } from '../../../wait/linked-abort.ts'
-import { isLoss, isOfSite, whyNoneAnswers } from '../../site/result/site-unreachable.ts'
+import { isLoss, isOfSite, whyNoneAnswers } from '../../site/result/why-unreached.ts'
 import type { RegistryRoutes } from '../registry-routes.ts'
 import { firstToTell } from './first-to-tell.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '../../../state/identity.ts'
 import { linkedAbort } from '../../../wait/linked-abort.ts'
 import { sleep } from '../../../wait/timer.ts'
-import { whyNoneAnswers } from '../../site/result/site-unreachable.ts'
+import { whyNoneAnswers } from '../../site/result/why-unreached.ts'
 import type { World } from '../../world.ts'
 
 /** The identity of an environment, and warnings about it. */

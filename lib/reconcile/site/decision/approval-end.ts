@@ -1,4 +1,4 @@
-import type { WaitingItem } from './judge.ts'
+import type { WaitingItem } from './needs-approval.ts'
 
 /** How long an approval lasts at least on a site where something waits for its turn or its window (X18). */
 const queuedMs = 30 * 24 * 60 * 60 * 1000

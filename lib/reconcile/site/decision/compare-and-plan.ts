@@ -1,7 +1,7 @@
 import { optional } from '../../../object.ts'
 import { type Change, keyOf, type Plan, splitKey } from '../../../plan/change/change.ts'
 import { isOfFailure } from '../../../plan/change/change-for.ts'
-import type { Images } from '../../../plan/change/clearance/unneeded-images.ts'
+import type { Images } from '../../../plan/change/clean-up/unneeded-images.ts'
 import { isAbandoned, isStuck, type Keep, keepsOf } from '../../../plan/change/keep-before.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
 import { needsPorts } from '../../../plan/hold/held-by-ports.ts'

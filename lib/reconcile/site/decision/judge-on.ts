@@ -7,7 +7,7 @@ import type { SeenSite } from '../observe.ts'
 import type { PassRequest } from '../pass-request.ts'
 import type { SiteWorld } from '../site.ts'
 import type { Decision } from './compare-and-plan.ts'
-import { itemsOf, judge, type Verdict } from './judge.ts'
+import { itemsOf, judge, type Verdict } from './needs-approval.ts'
 
 /** Judges a plan for a site by what is on record there, and by what the operator configured. */
 export function judgeOn(

@@ -2,8 +2,8 @@ import type { ChangeResult } from '../../../apply/apply.ts'
 import { type Change, isPutBack } from '../../../plan/change/change.ts'
 import type { Outcome } from '../../../state/pass/outcome.ts'
 import { isTrouble } from '../../status/error.ts'
-import type { Verdict } from '../decision/judge.ts'
-import { wasLost } from './site-unreachable.ts'
+import type { Verdict } from '../decision/needs-approval.ts'
+import { wasLost } from './why-unreached.ts'
 
 export type PassFacts = {
   /** Applications that could not be planned. */

@@ -18,12 +18,12 @@ import { withWindowEnds } from '../../status/application/waiting/window-ends.ts'
 import { withApprovals } from '../../status/application/waiting/with-approvals.ts'
 import { errorsOf, failureError, failureErrors, type PassError } from '../../status/error.ts'
 import type { Decision } from '../decision/compare-and-plan.ts'
-import type { Verdict } from '../decision/judge.ts'
+import type { Verdict } from '../decision/needs-approval.ts'
 import type { SeenSite } from '../observe.ts'
 import { type Break, breaksOf, revivedIn } from './breaks.ts'
 import { leftOversIn, withoutServices } from './left-overs.ts'
-import { type NoneReached, whyUnreached } from './site-unreachable.ts'
 import { startsOf } from './starts.ts'
+import { type NoneReached, whyUnreached } from './why-unreached.ts'
 
 /** What one pass over a site found and did; or those over all sites of an environment, put together. */
 export type PassResult = {

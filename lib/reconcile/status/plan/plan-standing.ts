@@ -1,5 +1,5 @@
+import type { UnbegunApproval } from '../../../journal/decisions/lapse-approvals.ts'
 import type { Word } from '../../../journal/decisions/said-of-plans.ts'
-import type { UnbegunApproval } from '../../../journal/decisions/unbegun.ts'
 import type { WaitingPlan } from '../../../journal/decisions/waiting.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { optional } from '../../../object.ts'

@@ -1,7 +1,7 @@
 import { nearest } from '../../../text/suggestion/nearest.ts'
 import type { PodPlace } from '../place.ts'
 import type { PodManifest } from '../pod.gen.ts'
-import { faultRequests, ignoredIn } from './bounds.ts'
+import { faultRequests, ignoredIn } from './container-limits.ts'
 import { withoutDefaultRequests } from './default-requests.ts'
 import type { NamedIsolator } from './isolator.ts'
 import { isolatorNames, readIsolators } from './read.ts'

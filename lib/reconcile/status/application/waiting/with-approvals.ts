@@ -4,7 +4,7 @@ import { optional } from '../../../../object.ts'
 import { type Change, type Plan, splitKey } from '../../../../plan/change/change.ts'
 import { isoText } from '../../../../text/time.ts'
 import { behindText } from '../../../site/decision/behind.ts'
-import type { Verdict } from '../../../site/decision/judge.ts'
+import type { Verdict } from '../../../site/decision/needs-approval.ts'
 import type { ApplicationStatus } from '../application-status.ts'
 import { declinedText } from './awaited-approval.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../../lib/errors.ts'
 import { round } from '../../../../../lib/reconcile/round.ts'
-import { itemsOf } from '../../../../../lib/reconcile/site/decision/judge.ts'
+import { itemsOf } from '../../../../../lib/reconcile/site/decision/needs-approval.ts'
 import type { RoundRequest } from '../../../../../lib/reconcile/site/pass-request.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory/memory-daemon.ts'

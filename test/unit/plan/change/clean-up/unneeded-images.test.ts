@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { printed } from '../../../../../lib/cli/output/printed.ts'
-import type { Images } from '../../../../../lib/plan/change/clearance/unneeded-images.ts'
+import type { Images } from '../../../../../lib/plan/change/clean-up/unneeded-images.ts'
 import { describeStep } from '../../../../../lib/plan/step/describe.ts'
 import { renderPlan } from '../../../../../lib/plan/text/render.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'

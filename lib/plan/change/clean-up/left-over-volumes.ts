@@ -1,6 +1,6 @@
 import type { SiteResources } from '../../resources.ts'
 import type { Change, InstanceLine } from '../change.ts'
-import { unneeded } from './clearance.ts'
+import { unneeded } from './clean-up.ts'
 
 /**
  * Returns the removal of ephemeral volumes whose containers somebody else removed, as one change (A48). They belonged to

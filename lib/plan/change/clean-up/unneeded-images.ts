@@ -6,7 +6,7 @@ import { isKeptContainer } from '../../../state/running/job-container.ts'
 import type { LiveState } from '../../../state/running/live.ts'
 import { byText } from '../../../text/order.ts'
 import type { Change, InstanceLine } from '../change.ts'
-import { unneeded } from './clearance.ts'
+import { unneeded } from './clean-up.ts'
 
 /** What is known of images. Present only if old ones are to be removed. */
 export type Images = {

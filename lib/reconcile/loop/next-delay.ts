@@ -4,7 +4,7 @@ import { optional } from '../../object.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureProblems } from '../repository/state-on-record.ts'
 import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
-import { NoneReached } from '../site/result/site-unreachable.ts'
+import { NoneReached } from '../site/result/why-unreached.ts'
 import type { PassError } from '../status/error.ts'
 
 export type ScheduleInput = {

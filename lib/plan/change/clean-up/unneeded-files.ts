@@ -1,6 +1,6 @@
 import type { SiteResources } from '../../resources.ts'
 import type { Change, InstanceLine } from '../change.ts'
-import { unneeded } from './clearance.ts'
+import { unneeded } from './clean-up.ts'
 
 const name = 'unneeded files'
 

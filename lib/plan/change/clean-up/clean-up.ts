@@ -2,7 +2,7 @@ import { noRollout } from '../../rollout/rollout.ts'
 import type { Change, Delivery, Removal, ServicePlace } from '../change.ts'
 
 /** Returns a change that only removes what no service uses: nothing is prepared, gated or restored. */
-export function clearance(
+export function cleanUp(
   change: ServicePlace &
     Pick<Change, 'reason' | 'lines' | 'after'> & {
       readonly cause: 'diverged' | Removal['cause']
@@ -34,7 +34,7 @@ export function clearance(
 export function unneeded(
   site: string,
   name: `${string} ${string}`,
-  change: Pick<Change, 'reason' | 'lines'> & Pick<Parameters<typeof clearance>[0], 'steps'>,
+  change: Pick<Change, 'reason' | 'lines'> & Pick<Parameters<typeof cleanUp>[0], 'steps'>,
 ): Change {
-  return clearance({ ...change, site, application: name, service: name, cause: 'unneeded', after: [] })
+  return cleanUp({ ...change, site, application: name, service: name, cause: 'unneeded', after: [] })
 }

@@ -9,7 +9,7 @@ import type { SiteResources } from '../../resources.ts'
 import type { Step } from '../../step/step.ts'
 import type { Change } from '../change.ts'
 import { keyOf } from '../change.ts'
-import { clearance } from './clearance.ts'
+import { cleanUp } from './clean-up.ts'
 
 /**
  * Returns the removal of networks that nothing will use any more, after their last user is gone. Removes nothing while
@@ -81,7 +81,7 @@ function removal(
   users: readonly Difference[],
   answering: readonly LiveContainer[],
 ): Change {
-  return clearance({
+  return cleanUp({
     site,
     application: network,
     service: `network ${network}`,

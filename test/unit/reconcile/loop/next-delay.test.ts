@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isRetry, isTransient, nextDelayMs } from '../../../../lib/reconcile/loop/pauses.ts'
+import { isRetry, isTransient, nextDelayMs } from '../../../../lib/reconcile/loop/next-delay.ts'
 import type { PassError } from '../../../../lib/reconcile/status/error.ts'
 
 const minute = 60_000

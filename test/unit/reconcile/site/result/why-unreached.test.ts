@@ -5,7 +5,7 @@ import {
   NoneReached,
   whyNoneAnswers,
   whyUnreached,
-} from '../../../../../lib/reconcile/site/result/site-unreachable.ts'
+} from '../../../../../lib/reconcile/site/result/why-unreached.ts'
 
 const failing = (code: ErrorCode) => ({ site: 'oslo', failure: new Failure(code, 'oslo: it is so') })
 

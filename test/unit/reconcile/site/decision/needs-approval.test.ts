@@ -5,7 +5,7 @@ import {
   itemsOf,
   judge,
   stillDeclined,
-} from '../../../../../lib/reconcile/site/decision/judge.ts'
+} from '../../../../../lib/reconcile/site/decision/needs-approval.ts'
 import { change, desired } from '../../../../support/builders/builders.ts'
 import {
   removal as removing,
