@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CommonFlags } from './options/flags.ts'
-import { repeatable } from './options/given-once.ts'
+import { repeatable } from './options/what-is-given.ts'
 import type { Output } from './output/output.ts'
 
 /** Carries out a command, and returns the exit code. */

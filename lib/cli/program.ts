@@ -4,7 +4,7 @@ import { type AddCommand, addCommands, type RunCommand } from './add-commands.ts
 import { exitCode } from './exit.ts'
 import { addCommonOptions, withFlagsBefore } from './options/common-options.ts'
 import type { CommonFlags } from './options/flags.ts'
-import { refuseRepeats } from './options/given-once.ts'
+import { refuseEmpty, refuseRepeats } from './options/what-is-given.ts'
 import { outputAbout } from './output/in-environment.ts'
 import {
   createOutput,
@@ -89,7 +89,10 @@ export async function run(
       }
     })
 
-  for (const one of [program, ...program.commands]) refuseRepeats(one)
+  for (const one of [program, ...program.commands]) {
+    refuseRepeats(one)
+    refuseEmpty(one)
+  }
   try {
     await program.parseAsync([...argv])
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { repeatable } from './given-once.ts'
+import { repeatable } from './what-is-given.ts'
 
 /** Adds the options of every command, which may stand before the command, too. */
 export function addCommonOptions(command: Command): void {

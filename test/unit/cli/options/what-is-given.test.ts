@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Command } from 'commander'
 import { exitCode } from '../../../../lib/cli/exit.ts'
-import { refuseRepeats, repeatable } from '../../../../lib/cli/options/given-once.ts'
+import { refuseRepeats, repeatable } from '../../../../lib/cli/options/what-is-given.ts'
 import { run } from '../../../../lib/cli/program.ts'
 import { firstWords, readText, tableAfter } from '../../../docs/documents.ts'
 
@@ -34,6 +34,24 @@ describe('an option with a value', () => {
     refuseRepeats(command)
     command.parse(['--site', 'south', '--all', '--site', 'north', '--all'], { from: 'user' })
     expect(command.opts()).to.deep.equal({ site: ['south', 'north'], all: true })
+  })
+})
+
+describe('an argument', () => {
+  it('G13 is refused when it is empty, as one of a variable that nobody has set, for every command that takes one', async () => {
+    const usages = firstWords(tableAfter(readText('docs/commands.md'), 'commands'))
+    const taking = usages.flatMap(usage => {
+      const [name = '', argument = ''] = usage.split(' ')
+      return /^[<[]/.test(argument) ? [name] : []
+    })
+    const commands = [...new Set(taking)]
+    expect(commands).to.include.members(['approve', 'rollback', 'show', 'validate'])
+    for (const command of commands)
+      for (const empty of ['', ' ']) {
+        const { code, text } = await errorsOf([command, empty])
+        expect(code, command).to.equal(exitCode.wrongUsage)
+        expect(text, command).to.contain('It must not be empty.')
+      }
   })
 })
 

@@ -21,3 +21,15 @@ export function refuseRepeats({ options }: Command): void {
     })
   }
 }
+
+/** Makes a command refuse an argument without a character, as of a variable that nobody has set: it would mean none. */
+export function refuseEmpty({ registeredArguments }: Command): void {
+  for (const argument of registeredArguments) {
+    const { parseArg: read, variadic } = argument
+    argument.argParser((value: string, before: unknown) => {
+      if (value.trim() === '') throw new InvalidArgumentError('It must not be empty.')
+      if (read !== undefined) return read(value, before)
+      return variadic ? [...(Array.isArray(before) ? before : []), value] : value
+    })
+  }
+}
