@@ -84,12 +84,13 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
 
 const poolWords: Readonly<Record<keyof Pools, string>> = {
   look: 'Looks at a site, from its containers to the plan',
+  ask: 'Questions to ingresses, for `status` and `metrics`',
   call: 'Steps of plans that occupy an engine, such as creating a container; waits are not counted',
   pull: 'Pulls of images',
 }
 
 function poolTable(): string {
-  const rows = (['look', 'call', 'pull'] as const).map(kind => {
+  const rows = (['look', 'ask', 'call', 'pull'] as const).map(kind => {
     const { most, perSite, patienceMs, slow } = limitsOfPools[kind]
     return `| ${poolWords[kind]} | ${most} | ${perSite} | ${patienceMs / 1000} s | ${slow} |`
   })

@@ -53,7 +53,8 @@ function ask(
     const outgoing = request({ socketPath, method, path, timeout: timeoutMs }, response => {
       const chunks: Buffer[] = []
       response.on('data', chunk => chunks.push(chunk))
-      response.on('error', reject)
+      // It ends in the middle of its answer.
+      response.on('error', cause => reject(unreachable(socketPath, cause)))
       response.on('end', () =>
         resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString('utf8') }),
       )

@@ -84,7 +84,13 @@ async function byLabels(
 }
 
 /** What the sites before took of what all of them share. */
-type Budget = { changed: number; applications: number; size: Size }
+type Budget = {
+  changed: number
+  applications: number
+  size: Size
+  /** What all sites get for which nothing is left: one value, which names the first of them. */
+  spent?: Promise<DesiredState>
+}
 
 /** Undefined if nothing is different there, and nothing is warned of. */
 async function variantOf(
@@ -97,14 +103,17 @@ async function variantOf(
   const { outcomes, common } = input
   const names = new Set(outcomes.map(entryName))
   const [unreadable, ...more] = overlay.problems
-  if (unreadable !== undefined)
-    return untouched([unreadable, ...more, ...problemsInside(overlay, names, common.build, budget)], input)
+  if (unreadable !== undefined) {
+    const spent = spentBy(overlay, 0, input, budget)
+    const inside = () => problemsInside(overlay, names, common.build, budget)
+    return spent ?? untouched([unreadable, ...more, ...inside()], input)
+  }
   const [unmatched, ...besides] = unmatchedIn(overlay, input)
   const changed = changedBy(overlay, labels, input)
   const isSilent = unmatched === undefined && overlay.warnings.length === 0
   if (changed.entries.length === 0 && isSilent) return undefined
-  const excess = excessOf(overlay, changed.entries.length, outcomes.length, budget)
-  if (excess !== undefined) return untouched([excess], input)
+  const spent = spentBy(overlay, changed.entries.length, input, budget)
+  if (spent !== undefined) return spent
   const secrets = overlay.hasSecrets ? await input.secretsOn?.(overlay.directory) : undefined
   const isChanged = new Set(changed.entries.map(({ name }) => name))
   const others = outcomes.filter(outcome => !isChanged.has(entryName(outcome)))
@@ -194,18 +203,24 @@ function changedBy(
   }
 }
 
-function excessOf(
+/** Takes what a site needs of what is left. Returns what it gets instead if that is too little. */
+function spentBy(
   { directory }: Overlay,
   changed: number,
-  applications: number,
+  input: VariantsInput,
   budget: Budget,
-): Problem | undefined {
+): Promise<DesiredState> | undefined {
+  const applications = input.outcomes.length
   const isTooMuch =
     budget.changed + changed > limits.overlaidApplications ||
     budget.applications + applications > limits.variantApplications
   if (isTooMuch) {
     const message = `is not read: the sites before it change ${budget.changed} applications already; one environment has at most ${limits.overlaidApplications} such changes, and ${limits.variantApplications} applications on the sites that have any`
-    return { code: 'repository-too-large', message, position: { file: directory } }
+    budget.spent ??= untouched(
+      [{ code: 'repository-too-large', message, position: { file: directory } }],
+      input,
+    )
+    return budget.spent
   }
   budget.changed += changed
   budget.applications += applications

@@ -21,6 +21,9 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ['aarch64', 'arm64'],
   ['armhf', 'arm/v7'],
   ['armel', 'arm/v6'],
+  // What engines on such machines say.
+  ['armv7l', 'arm/v7'],
+  ['armv6l', 'arm/v6'],
 ])
 
 /** The variant that is meant where none is said. */

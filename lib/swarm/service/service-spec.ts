@@ -128,14 +128,17 @@ function resourcesOf(spec: Container): object | undefined {
   return Object.keys(all).length === 0 ? undefined : all
 }
 
-/** Nodes and we name platforms as images do, but for the variant, which no node tells. */
+/**
+ * Nodes and we name platforms as images do, but for the variant, which no node tells. A Swarm compares the architecture
+ * `arm` with the `armv7l` of a node, and finds none: of such a platform it is told the system alone.
+ */
 function nodesOf({ constraints, spread, platform }: SwarmService): object | undefined {
   if ((constraints ?? spread ?? platform) === undefined) return undefined
   const [OS, Architecture] = platform?.split('/') ?? []
   return defined({
     Constraints: constraints,
     Preferences: spread?.map(name => ({ Spread: { SpreadDescriptor: `node.labels.${name}` } })),
-    Platforms: platform && [{ OS, Architecture }],
+    Platforms: platform && [Architecture === 'arm' ? { OS } : { OS, Architecture }],
   })
 }
 

@@ -22,9 +22,11 @@ import type { IngressStatus } from './ingress-status.ts'
 const keptMs = 5_000
 /** A person at a terminal does not wait longer than this. */
 const limitMs = 5_000
+/** Nor longer than this until it is the turn of all. */
+const patienceMs = 8_000
 
 type Known = Pick<World, 'engines' | 'nowMs' | 'steadyMs'> & {
-  readonly pools: Pick<Pools, 'look'>
+  readonly pools: Pick<Pools, 'ask'>
   readonly pacing: Pick<World['pacing'], 'tell'>
   readonly config: Pick<Config, 'ingress'>
   readonly memory: Pick<Memory, 'ingresses'>
@@ -32,8 +34,8 @@ type Known = Pick<World, 'engines' | 'nowMs' | 'steadyMs'> & {
 type Last = Pick<PassResult, 'desired' | 'status' | 'parts'>
 
 /**
- * Asks the ingresses that ran in the last pass, as many at a time as sites are looked at: those of hosts, as nothing can
- * be run in a task of a Swarm. One whose turn does not come in time says nothing. Never rejects.
+ * Asks the ingresses that ran in the last pass, many at a time: those of hosts, as nothing can be run in a task of a
+ * Swarm. Says of one whose turn does not come in time that nobody asked it. Never rejects.
  */
 export function askIngresses(known: Known, last: Last): Promise<readonly IngressStatus[]> {
   const { engines, memory, steadyMs } = known
@@ -61,14 +63,26 @@ async function askIngress(
   desired: DesiredState,
 ): Promise<IngressStatus> {
   const { site } = engine
-  const limit = abortAfter(limitMs)
+  const over = abortAfter(patienceMs)
+  /** Set once it is asked: then it is silent itself if it says nothing. */
+  let limit: AbortSignal | undefined
   const failureOf = (error: unknown) => {
-    const late = `${site}: the ingress said nothing of itself within ${secondsText(limitMs)}`
-    return limit.aborted ? new Failure('ingress-unreachable', late) : toFailure(error)
+    const silent = (words: string) => new Failure('ingress-unreachable', `${site}: ${words}`)
+    if (limit?.aborted === true)
+      return silent(`the ingress said nothing of itself within ${secondsText(limitMs)}`)
+    return over.aborted
+      ? silent(
+          `nobody has asked the ingress within ${secondsText(patienceMs)}, because too many others say nothing`,
+        )
+      : toFailure(error)
   }
   try {
-    const asked = pools.look(site, () => engine.ingress(desired, limit))
-    const [report, own] = await Promise.all([abortable(asked, limit), ownCertificates(config.ingress)])
+    const asked = pools.ask(site, () => {
+      over.throwIfAborted()
+      limit = abortAfter(limitMs)
+      return engine.ingress(desired, limit)
+    })
+    const [report, own] = await Promise.all([abortable(asked, over), ownCertificates(config.ingress)])
     if (report === undefined) throw new Failure('ingress-unreachable', `${site}: no ingress runs`)
     const obtained = await inPieces(
       report.obtained,

@@ -59,6 +59,15 @@ describe('speaking to a daemon', () => {
     }
   })
 
+  it('G13 tells a daemon that ends in the middle of its answer as one that is not there', async () => {
+    await using there = await listening((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('[{"environment"')
+      setImmediate(() => response.destroy())
+    })
+    const { code, message } = await failureOf(createClient(there.socket).get('/api/v1/environments'))
+    expect([code, message]).to.deep.equal(['daemon-unreachable', `no daemon answers on ${there.socket}`])
+  })
+
   it('G13 hands on what the daemon refuses, also with a code that only a later version knows', async () => {
     const error = { code: 'wrong-usage', message: 'there is no site "x"', hint: 'Name another one.' }
     await using here = await listening(json(400, { error }))

@@ -20,7 +20,9 @@ const never = (over: AbortSignal) =>
     else over.addEventListener('abort', end, { once: true })
   })
 
-const hangs: Readonly<Record<keyof Pools, (engine: MemoryEngine, over: AbortSignal) => Engine>> = {
+const hangs: Readonly<
+  Record<Exclude<keyof Pools, 'ask'>, (engine: MemoryEngine, over: AbortSignal) => Engine>
+> = {
   look: (engine, over) => ({ ...engine, observe: () => never(over) }),
   pull: (engine, over) => hangingAt('pull-image', engine, over),
   call: (engine, over) => hangingAt('create-container', engine, over),

@@ -14,6 +14,8 @@ describe('platforms of images', () => {
     [['linux', 'arm'], 'linux/arm/v7'],
     [['linux', 'arm', '6'], 'linux/arm/v6'],
     [['linux', 'armel'], 'linux/arm/v6'],
+    [['linux', 'armv7l'], 'linux/arm/v7'],
+    [['linux', 'armv6l'], 'linux/arm/v6'],
     [['linux', 's390x'], 'linux/s390x'],
     [['windows', 'amd64'], 'windows/amd64'],
     [['linux', ''], undefined],

@@ -84,4 +84,8 @@ describe('what a manager is told of a service', () => {
     })
     expect(told({})).not.to.have.property('Placement')
   })
+
+  it('A45 asks for no architecture where it is arm, which no node calls by that name', () => {
+    expect(told({ platform: 'linux/arm/v7' })['Placement']).to.deep.equal({ Platforms: [{ OS: 'linux' }] })
+  })
 })

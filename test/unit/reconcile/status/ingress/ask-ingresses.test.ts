@@ -10,8 +10,10 @@ import type { ApplicationStatus } from '../../../../../lib/reconcile/status/appl
 import { askIngresses } from '../../../../../lib/reconcile/status/ingress/ask-ingresses.ts'
 import { ingressDocument } from '../../../../../lib/reconcile/status/status-document.ts'
 import { gateOf, ingressName, type Route } from '../../../../../lib/state/application/ingress/route.ts'
+import { sleep } from '../../../../../lib/wait/timer.ts'
 import { application, desired, service } from '../../../../support/builders/builders.ts'
 import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
+import { inPassingTime } from '../../../../support/time/passing-time.ts'
 
 const pem = readFileSync(new URL('../../../../../fixtures/ingress/half-day.pem', import.meta.url), 'utf8')
 const report: IngressReport = { isDraining: true, obtained: [{ isInternal: true, pem }], metrics: '' }
@@ -82,7 +84,7 @@ describe('asking the ingresses', () => {
     expect(asked).to.deep.equal(['one', 'two'])
   })
 
-  it('G17 asks no more at a time than sites may be looked at', async () => {
+  it('G17 asks no more at a time than may be asked', async () => {
     const { engines, desired, ...known } = sites(
       Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`s${at}`, report])),
     )
@@ -97,11 +99,32 @@ describe('asking the ingresses', () => {
         return engine.ingress()
       },
     }))
-    const { look } = limitsOfPools
-    const pools = createPools({ ...limitsOfPools, look: { ...look, most: 3 } })
+    const pools = createPools({ ...limitsOfPools, ask: { ...limitsOfPools.ask, most: 3 } })
     const status = engines.map(({ site }) => seen(site))
     const answers = await askIngresses({ ...known, ...still, pools, engines: counting }, { desired, status })
     expect([answers.length, most]).to.deep.equal([10, 3])
+  })
+
+  it('G13 G17 calls none of a thousand silent that answer soon, however many have to wait for their turn', async () => {
+    const names = Array.from({ length: 1_000 }, (_, at) => `s${at}`)
+    const { engines, desired, ...known } = sites(Object.fromEntries(names.map(name => [name, report])))
+    const slow = engines.map(engine => ({
+      ...engine,
+      async ingress() {
+        await sleep(100)
+        return report
+      },
+    }))
+    const { end, passedMs } = await inPassingTime(
+      () =>
+        askIngresses(
+          { ...known, ...still, engines: slow },
+          { desired, status: names.map(name => seen(name)) },
+        ),
+      20,
+    )
+    expect(end.filter(answer => 'failure' in answer)).to.deep.equal([])
+    expect(passedMs).to.be.below(5_000)
   })
 
   it('G13 P12 says what it can of one that does not tell its metrics, and why it does not', async () => {
