@@ -50,7 +50,7 @@ export async function mortalPass(configFile: string, retry: boolean): Promise<vo
       meetings('write'),
     ),
   }
-  const { outcome } = await round(
+  const { outcome, errors } = await round(
     worldOf({ ...parts, config }, config.environments[0], log),
     {
       trigger: 'command',
@@ -62,6 +62,7 @@ export async function mortalPass(configFile: string, retry: boolean): Promise<vo
     new AbortController().signal,
   )
   await opened.close()
+  for (const { code, message } of errors) writeSync(2, `${code}: ${message}\n`)
   writeSync(1, outcome)
 }
 

@@ -6,7 +6,7 @@ import { allBatches, type Batch, batchOf, type Part, parts } from './batches.ts'
 import { launcherVariable, registryVariable, socketVariable, victimVariable } from './env.ts'
 import type { Counts } from './hooks.ts'
 import { installPackage } from './installed.ts'
-import { untilThereIsRoom } from './load.ts'
+import { isSlow, untilThereIsRoom } from './load.ts'
 import { startMachine } from './machine.ts'
 import { type MochaOptions, runMocha } from './run-mocha.ts'
 
@@ -25,6 +25,8 @@ const interrupted = interruption.signal
 
 const counts: Counts[] = []
 const { part, args } = asked(process.argv.slice(2))
+// Before anything else runs on this machine.
+const most = lanes()
 // Bringing the machine up is mostly waiting, which the checks fill. The first tests run beside what is left of them.
 const checked = part === 'usual' ? Promise.all([check('biome', 'check', '.'), check('tsc')]) : []
 await runTests().catch((error: unknown) => {
@@ -91,12 +93,15 @@ async function runTests(): Promise<void> {
     return await take(named.map(batchOf), 'live')
   }
   const left = allBatches(part).values()
-  await Promise.all(Array.from({ length: lanes() }, () => take(left, 'kept')))
+  await Promise.all(Array.from({ length: most }, () => take(left, 'kept')))
 }
 
-/** How many batches run at a time: more than half of the time of each is waiting, and all of them share one engine. */
+/**
+ * How many batches run at a time: more than half of the time of each is waiting, and all of them share one engine. Where
+ * a process takes long to start, three keep two processors busy, and more would keep the engine from its work.
+ */
 function lanes(): number {
-  return Math.min(5, 3 * availableParallelism())
+  return isSlow() ? 3 : Math.min(5, 3 * availableParallelism())
 }
 
 /** The part that the command line names, and what else it says. */
