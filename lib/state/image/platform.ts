@@ -24,6 +24,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   // What engines on such machines say.
   ['armv7l', 'arm/v7'],
   ['armv6l', 'arm/v6'],
+  ['armv8l', 'arm/v8'],
 ])
 
 /** The variant that is meant where none is said. */

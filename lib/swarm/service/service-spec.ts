@@ -129,16 +129,21 @@ function resourcesOf(spec: Container): object | undefined {
 }
 
 /**
- * Nodes and we name platforms as images do, but for the variant, which no node tells. A Swarm compares the architecture
- * `arm` with the `armv7l` of a node, and finds none: of such a platform it is told the system alone.
+ * A Swarm compares the architecture with what a node says of itself, and knows some names for the same one. Of `arm` it
+ * knows none, and no node calls itself that: any of what they say may be meant, for the variant stands in no other name.
  */
+const namesOfArm = ['armv6l', 'armv7l', 'armv8l']
+
+/** Nodes and we name platforms as images do, but for `arm` and for the variant, which no other node tells. */
 function nodesOf({ constraints, spread, platform }: SwarmService): object | undefined {
   if ((constraints ?? spread ?? platform) === undefined) return undefined
   const [OS, Architecture] = platform?.split('/') ?? []
   return defined({
     Constraints: constraints,
     Preferences: spread?.map(name => ({ Spread: { SpreadDescriptor: `node.labels.${name}` } })),
-    Platforms: platform && [Architecture === 'arm' ? { OS } : { OS, Architecture }],
+    Platforms:
+      platform &&
+      (Architecture === 'arm' ? namesOfArm : [Architecture]).map(name => ({ OS, Architecture: name })),
   })
 }
 

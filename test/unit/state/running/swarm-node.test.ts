@@ -34,6 +34,7 @@ describe('what a node of a Swarm can do', () => {
     expect(isFitFor(node, { platform: 'linux/amd64' })).to.equal(true)
     expect(isFitFor(node, { platform: 'linux/arm64' })).to.equal(false)
     expect(isFitFor({ ...node, platform: 'linux/arm' }, { platform: 'linux/arm/v6' })).to.equal(true)
+    expect(isFitFor({ ...node, platform: 'linux/arm/v7' }, { platform: 'linux/arm/v6' })).to.equal(true)
     const { platform: _, ...silent } = node
     expect(isFitFor(silent, { platform: 'linux/arm64' })).to.equal(true)
   })

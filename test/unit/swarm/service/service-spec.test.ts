@@ -85,7 +85,13 @@ describe('what a manager is told of a service', () => {
     expect(told({})).not.to.have.property('Placement')
   })
 
-  it('A45 asks for no architecture where it is arm, which no node calls by that name', () => {
-    expect(told({ platform: 'linux/arm/v7' })['Placement']).to.deep.equal({ Platforms: [{ OS: 'linux' }] })
+  it('A45 asks for arm by the names that nodes have for it, of which a Swarm knows none', () => {
+    expect(told({ platform: 'linux/arm/v7' })['Placement']).to.deep.equal({
+      Platforms: [
+        { OS: 'linux', Architecture: 'armv6l' },
+        { OS: 'linux', Architecture: 'armv7l' },
+        { OS: 'linux', Architecture: 'armv8l' },
+      ],
+    })
   })
 })
