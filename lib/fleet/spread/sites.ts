@@ -10,6 +10,12 @@ export type Sites = Iterable<string> & {
 /** Returns sites as a set. Those of a deployment are the same at most looks, and may be thousands. */
 export const setOf: (sites: readonly string[]) => ReadonlySet<string> = onceFor(sites => new Set(sites))
 
+/** Whether a site was drawn with the last of these batches. It is asked for each of thousands. */
+export function isInLast(batches: readonly { readonly sites: readonly string[] }[], site: string): boolean {
+  const last = batches.at(-1)
+  return last !== undefined && setOf(last.sites).has(site)
+}
+
 type Which = { has(site: string): boolean }
 
 /**

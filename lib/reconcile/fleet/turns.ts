@@ -1,6 +1,6 @@
 import type { Problem } from '../../errors.ts'
 import { isNowhere } from '../../fleet/placement.ts'
-import { setOf } from '../../fleet/spread/sites.ts'
+import { isInLast } from '../../fleet/spread/sites.ts'
 import type { Stand } from '../../fleet/spread/stand.ts'
 import type { AwaitedTurn, VersionHere } from '../../plan/hold/hold.ts'
 import type { Blocked } from '../../state/application/desired.ts'
@@ -129,9 +129,7 @@ function versionHere(
 function isTried({ run }: DeploymentTurn, site: string): boolean {
   if (run === undefined) return false
   const { open, batches } = run.stand
-  return (
-    !isProved(run.stand) && (open.has(site) || batches.slice(-1).some(({ sites }) => setOf(sites).has(site)))
-  )
+  return !isProved(run.stand) && (open.has(site) || isInLast(batches, site))
 }
 
 /** Whether the version of a run has proved itself on all sites. */

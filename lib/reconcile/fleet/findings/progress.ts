@@ -1,4 +1,4 @@
-import { setOf } from '../../../fleet/spread/sites.ts'
+import { isInLast, setOf } from '../../../fleet/spread/sites.ts'
 import type { Stand, Wait } from '../../../fleet/spread/stand.ts'
 import type { RecordedAttempt } from '../../../journal/services/attempts.ts'
 import { optional } from '../../../object.ts'
@@ -111,13 +111,12 @@ function isUnproved(
 ): boolean {
   const { reached, had, batches, begun: begunBefore, wait } = run.stand
   const isEnd = wait.for === 'correction' || wait.for === 'nothing'
-  const isIn = ({ sites }: (typeof batches)[number]) => setOf(sites).has(site)
-  const isDrawn = begunBefore.has(site) || batches.slice(-1).some(isIn)
+  const isDrawn = begunBefore.has(site) || isInLast(batches, site)
   if (isEnd || !isDrawn || reached.has(site) || had.has(site)) return false
   const { application } = turn.deployment
   const version = versionFor(turn, run, site)
   const begun = unended(application)
-  const drawnMs = batches.findLast(isIn)?.atMs
+  const drawnMs = batches.findLast(({ sites }) => setOf(sites).has(site))?.atMs
   if (isHalfDone(begun, version, drawnMs)) return true
   const own = status.find(one => one.application === application)
   if (own === undefined || versionThere(own) !== version) return false
