@@ -87,16 +87,17 @@ export function keepAsking(
   let answered = 0
   let resent = 0
   let isOver = false
-  const askOnce = (left = 3, own: Agent | undefined = agent): Promise<Said> =>
-    ask(asked, own).catch((error: unknown) => {
+  const askOnce = (over: Agent | undefined, left = 3): Promise<Said> =>
+    ask(asked, over).catch((error: unknown) => {
       if (!sendAgain || left === 0 || !(error instanceof ClosedUnanswered)) throw error
       resent += 1
-      return askOnce(left - 1, undefined)
+      // Not over another one that was kept: all of them may be closed.
+      return askOnce(undefined, left - 1)
     })
   const client = async () => {
     while (!isOver) {
       try {
-        const { status, body } = await askOnce()
+        const { status, body } = await askOnce(agent)
         if (status === 200) answered += 1
         else failed.push(`status ${status}`)
         if (status === 200) bodies.add(body)

@@ -1,3 +1,4 @@
+import { config } from 'chai'
 import type { Runner, Test } from 'mocha'
 import { giveBackMachine } from './env.ts'
 import { endShared } from './shared-until-end.ts'
@@ -11,6 +12,9 @@ export type Counts = {
 }
 
 const failed: string[] = []
+
+// What a list that should be empty has in it is why it is not: nothing of it is left out.
+config.truncateThreshold = 0
 
 /** Runs once before all tests: the first Ctrl-C ends the test that runs, so that it gives back what it took. */
 export function mochaGlobalSetup(this: Runner): void {
