@@ -19,11 +19,11 @@ export const elsewhere = heldElsewhere([
     hint: 'To give up a rollout of it that is under way, commit a revert, or run "tallyman rollback web --now"; to hold back the next change, run "tallyman suspend --reason TEXT --application web".',
     held: {
       'To give up a rollout of it that is under way, commit a revert': [
-        'test/component/reconcile/loop/meanwhile/take-over.test.ts',
+        'test/component/reconcile/loop/site/meanwhile/take-over.test.ts',
         'G12 D18 ends the wait where what that commit wants may begin',
       ],
       'run "tallyman rollback web --now"': [
-        'test/component/reconcile/loop/meanwhile/take-over.test.ts',
+        'test/component/reconcile/loop/site/meanwhile/take-over.test.ts',
         'A12 G12 ends the wait when somebody holds its application at another version, also of the same commit',
       ],
       'to hold back the next change, run "tallyman suspend --reason TEXT --application web"': [
@@ -37,11 +37,11 @@ export const elsewhere = heldElsewhere([
     hint: 'To go back all the same, commit a revert, or run "tallyman rollback web --now".',
     held: {
       'To go back all the same, commit a revert': [
-        'test/component/reconcile/loop/meanwhile/take-over.test.ts',
+        'test/component/reconcile/loop/site/meanwhile/take-over.test.ts',
         'G12 D18 ends the wait where what that commit wants may begin',
       ],
       'run "tallyman rollback web --now"': [
-        'test/component/reconcile/loop/meanwhile/take-over.test.ts',
+        'test/component/reconcile/loop/site/meanwhile/take-over.test.ts',
         'A12 G12 ends the wait when somebody holds its application at another version, also of the same commit',
       ],
     },

@@ -3,7 +3,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import { greatest, least } from '../extremes.ts'
 import { joinResults } from '../site/result/join-results.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
-import type { SiteLoopState } from './site-loop.ts'
+import type { SiteLoopState } from './site/site-loop-state.ts'
 import { underWayTogether } from './under-way.ts'
 
 /** What the loops of an environment do, over all its sites. */

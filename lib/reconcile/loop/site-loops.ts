@@ -9,7 +9,8 @@ import { enginesBySite, type SiteWorld, sitesOf } from '../site/site.ts'
 import { giveUp } from '../site/writer/become-writer.ts'
 import type { World } from '../world.ts'
 import { createLeaving } from './leaving.ts'
-import { type LoopOptions, type Offer, type SiteLoop, startSiteLoop } from './site-loop.ts'
+import { type SiteLoop, startSiteLoop } from './site/site-loop.ts'
+import type { LoopOptions, Offer } from './site/site-loop-state.ts'
 import { isForAll, type Trigger, triggerOf, type Why } from './trigger.ts'
 
 /** The loops of the sites of one environment. Each begins with the first offer to its site. */

@@ -6,7 +6,7 @@ import {
   howFar,
 } from '../../../../lib/reconcile/followed-approval/followed-site.ts'
 import type { DoneChange } from '../../../../lib/reconcile/loop/pass-ends.ts'
-import type { SiteLoopState } from '../../../../lib/reconcile/loop/site-loop.ts'
+import type { SiteLoopState } from '../../../../lib/reconcile/loop/site/site-loop-state.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 
 const last: PassResult = {

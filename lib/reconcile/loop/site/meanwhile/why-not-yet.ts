@@ -1,6 +1,6 @@
-import { type Change, isPutBack, keyOf } from '../../../plan/change/change.ts'
-import { isRemoval } from '../../site/decision/needs-approval.ts'
-import type { PassResult } from '../../site/result/pass-result.ts'
+import { type Change, isPutBack, keyOf } from '../../../../plan/change/change.ts'
+import { isRemoval } from '../../../site/decision/needs-approval.ts'
+import type { PassResult } from '../../../site/result/pass-result.ts'
 
 /**
  * Returns why another commit cannot take over from a change that is under way, by what a pass over its site would do

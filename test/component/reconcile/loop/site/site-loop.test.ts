@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { Failure } from '../../../../lib/errors.ts'
-import { startSiteLoop } from '../../../../lib/reconcile/loop/site-loop.ts'
-import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
-import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
-import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory/memory-daemon.ts'
-import type { MemoryEngine } from '../../../support/memory/memory-engine.ts'
+import { Failure } from '../../../../../lib/errors.ts'
+import { startSiteLoop } from '../../../../../lib/reconcile/loop/site/site-loop.ts'
+import { desiredState } from '../../../../../lib/reconcile/repository/desired.ts'
+import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
+import { sitesOf } from '../../../../../lib/reconcile/site/site.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory/memory-daemon.ts'
+import type { MemoryEngine } from '../../../../support/memory/memory-engine.ts'
 
 /** Nothing has to end before the loop begins. */
 const after = Promise.resolve()

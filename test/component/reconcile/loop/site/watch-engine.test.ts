@@ -1,12 +1,12 @@
 import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Engine } from '../../../../lib/engine.ts'
-import { Failure } from '../../../../lib/errors.ts'
-import { watchEngine } from '../../../../lib/reconcile/loop/watch-engine.ts'
-import { identity } from '../../../support/builders/builders.ts'
-import { silent } from '../../../support/memory/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory/memory-engine.ts'
+import type { Engine } from '../../../../../lib/engine.ts'
+import { Failure } from '../../../../../lib/errors.ts'
+import { watchEngine } from '../../../../../lib/reconcile/loop/site/watch-engine.ts'
+import { identity } from '../../../../support/builders/builders.ts'
+import { silent } from '../../../../support/memory/memory-daemon.ts'
+import { memoryEngine } from '../../../../support/memory/memory-engine.ts'
 
 describe('listening to an engine', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))

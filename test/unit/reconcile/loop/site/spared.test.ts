@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import type { ChangeResult } from '../../../../lib/apply/apply.ts'
-import { Failure } from '../../../../lib/errors.ts'
-import { backoffAfter } from '../../../../lib/reconcile/loop/spared.ts'
-import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
-import { failureError } from '../../../../lib/reconcile/status/error.ts'
-import { change, desired, live } from '../../../support/builders/builders.ts'
-import { repair } from '../../../support/builders/changes.ts'
-import { planOf } from '../../../support/builders/planning.ts'
+import type { ChangeResult } from '../../../../../lib/apply/apply.ts'
+import { Failure } from '../../../../../lib/errors.ts'
+import { backoffAfter } from '../../../../../lib/reconcile/loop/site/spared.ts'
+import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
+import { failureError } from '../../../../../lib/reconcile/status/error.ts'
+import { change, desired, live } from '../../../../support/builders/builders.ts'
+import { repair } from '../../../../support/builders/changes.ts'
+import { planOf } from '../../../../support/builders/planning.ts'
 
 const busy = new Failure('engine-refused', 'the engine is busy')
 const unhealthy = new Failure('unhealthy', 'not healthy')

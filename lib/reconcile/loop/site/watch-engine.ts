@@ -1,10 +1,10 @@
 import pRetry from 'p-retry'
-import type { Engine, EngineEvent, Scope } from '../../engine.ts'
-import { type Failure, toFailure } from '../../errors.ts'
-import type { Log } from '../../log.ts'
-import { ownNameText } from '../../state/identity.ts'
-import { type LinkedAbort, linkedAbort } from '../../wait/linked-abort.ts'
-import { every, later, sleep } from '../../wait/timer.ts'
+import type { Engine, EngineEvent, Scope } from '../../../engine.ts'
+import { type Failure, toFailure } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { ownNameText } from '../../../state/identity.ts'
+import { type LinkedAbort, linkedAbort } from '../../../wait/linked-abort.ts'
+import { every, later, sleep } from '../../../wait/timer.ts'
 
 /** How long an engine may neither say nor answer anything before it is asked whether it is still there. */
 const silentMs = 60_000

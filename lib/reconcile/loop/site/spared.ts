@@ -1,10 +1,10 @@
-import { isTriedAgain } from '../../apply/apply.ts'
-import type { Failure } from '../../errors.ts'
-import type { Held } from '../../plan/hold/held.ts'
-import { withoutSite } from '../../text/sites/without-site.ts'
-import type { PassResult } from '../site/result/pass-result.ts'
-import { isTransient, nextDelayMs } from './next-delay.ts'
-import type { Trigger } from './trigger.ts'
+import { isTriedAgain } from '../../../apply/apply.ts'
+import type { Failure } from '../../../errors.ts'
+import type { Held } from '../../../plan/hold/held.ts'
+import { withoutSite } from '../../../text/sites/without-site.ts'
+import type { PassResult } from '../../site/result/pass-result.ts'
+import { isTransient, nextDelayMs } from '../next-delay.ts'
+import type { Trigger } from '../trigger.ts'
 
 /**
  * Applications that failed for a reason that may go away, and are tried again later. Until then they are left alone,

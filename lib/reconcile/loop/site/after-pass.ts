@@ -1,8 +1,8 @@
-import { least } from '../extremes.ts'
-import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
-import { followUpDelayMs, longestWaitMs } from './next-delay.ts'
+import { least } from '../../extremes.ts'
+import { hindrancesIn, type PassResult } from '../../site/result/pass-result.ts'
+import { followUpDelayMs, longestWaitMs } from '../next-delay.ts'
+import type { Trigger } from '../trigger.ts'
 import { type Backoff, type BackoffInput, backoffAfter } from './spared.ts'
-import type { Trigger } from './trigger.ts'
 
 /** What follows a pass over a site, if nothing else happens. */
 export type AfterPass = {

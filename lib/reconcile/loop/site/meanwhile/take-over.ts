@@ -1,20 +1,20 @@
-import { Failure } from '../../../errors.ts'
-import { type Change, keyOf } from '../../../plan/change/change.ts'
-import type { Held } from '../../../plan/hold/held.ts'
-import { type DesiredState, variantFor, wantedFrom } from '../../../state/application/desired.ts'
-import type { LinkedAbort } from '../../../wait/linked-abort.ts'
-import type { Wanted } from '../../repository/desired.ts'
-import type { Verdict } from '../../site/decision/needs-approval.ts'
-import { pass } from '../../site/pass.ts'
-import type { PassResult } from '../../site/result/pass-result.ts'
-import type { SiteWorld } from '../../site/site.ts'
-import { createSiteMemory } from '../../site/site-memory.ts'
-import { withRoom } from '../../site/with-room.ts'
-import type { NewerCommit } from '../under-way.ts'
+import { Failure } from '../../../../errors.ts'
+import { type Change, keyOf } from '../../../../plan/change/change.ts'
+import type { Held } from '../../../../plan/hold/held.ts'
+import { type DesiredState, variantFor, wantedFrom } from '../../../../state/application/desired.ts'
+import type { LinkedAbort } from '../../../../wait/linked-abort.ts'
+import type { Wanted } from '../../../repository/desired.ts'
+import type { Verdict } from '../../../site/decision/needs-approval.ts'
+import { pass } from '../../../site/pass.ts'
+import type { PassResult } from '../../../site/result/pass-result.ts'
+import type { SiteWorld } from '../../../site/site.ts'
+import { createSiteMemory } from '../../../site/site-memory.ts'
+import { withRoom } from '../../../site/with-room.ts'
+import type { NewerCommit } from '../../under-way.ts'
 import { whyNotYet } from './why-not-yet.ts'
 
 /** A pass that changes something, and whom to tell what was found meanwhile. */
-export type RunningPass = {
+export type ChangingPass = {
   /** All that it began. */
   readonly begun: readonly Change[]
   /** What of it has not ended. */
@@ -52,7 +52,7 @@ export type AskedBy = 'a-person' | 'nobody'
 export function takeOver(
   site: SiteWorld,
   { desired }: Wanted,
-  running: RunningPass,
+  running: ChangingPass,
 ): (wanted: Wanted, asked: AskedBy) => Promise<boolean> {
   const { log } = site.world
   const { begun, underWay, controller, signal, onWait, onStanding } = running
