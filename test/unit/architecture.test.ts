@@ -185,7 +185,8 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/fleet/advance.ts': 'stands on what is written down',
   'lib/reconcile/fleet/advance-all.ts': 'is handed down',
   'lib/reconcile/fleet/sites/silent-in-batch.ts': 'stands on what is written down',
-  'lib/reconcile/fleet/findings/progress.ts': 'stands on what is written down',
+  'lib/reconcile/fleet/findings/fact.ts': 'stands on what is written down',
+  'lib/reconcile/fleet/findings/findings.ts': 'is handed down',
   'lib/reconcile/fleet/findings/record-findings.ts': 'is handed down',
   'lib/reconcile/fleet/memory/known-facts.ts': 'is what facts are recorded by, which outlive the process',
   'lib/reconcile/loop/deployments.ts':

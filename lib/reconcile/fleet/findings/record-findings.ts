@@ -9,7 +9,8 @@ import type { World } from '../../world.ts'
 import { unendedOn } from '../begun-on.ts'
 import type { WhenToLook } from '../memory/fleet-news.ts'
 import { changedAfter, contentsAfter } from './contents.ts'
-import { findingsOf, isSilentIn, type Judging } from './progress.ts'
+import type { Judging } from './fact.ts'
+import { findingsOf, isSilentIn } from './findings.ts'
 
 /**
  * Records what a pass over a site says about the deployments of its environment. A run that is not on record yet has no
