@@ -10,7 +10,7 @@ import { noRollout } from '../rollout/rollout.ts'
 import { shutOutStages, wakeStages } from '../rollout/stage/mend.ts'
 import { renameSteps } from '../rollout/stage/rename-steps.ts'
 import { serveAgainStages, stagesOf } from '../rollout/stage/stages.ts'
-import { type Scaled, scaleStages } from '../rollout/swarm.ts'
+import { type Scaled, scaleStages } from '../rollout/swarm/swarm-restore.ts'
 import type { Repair, ServicePlace } from './change.ts'
 import { standstillLines } from './instance-lines.ts'
 

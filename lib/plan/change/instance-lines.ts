@@ -8,7 +8,8 @@ import { isImageReplaced } from '../compare/drift/genuine.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance/instance.ts'
 import { earlyOf } from '../rollout/early.ts'
 import type { PutBack } from '../rollout/finish-undo.ts'
-import { isScaling, type Scaled } from '../rollout/swarm.ts'
+import { isScaling } from '../rollout/swarm/on-swarm.ts'
+import type { Scaled } from '../rollout/swarm/swarm-restore.ts'
 import type { InstanceLine } from './change.ts'
 
 /** What is said of one instance. */

@@ -11,7 +11,9 @@ import { remove } from './remove.ts'
 import { repair } from './repair.ts'
 import { rolling } from './rolling.ts'
 import type { Rollout, Stages } from './rollout.ts'
-import { isOnSwarm, isScaling, swarmRemoval, swarmRollout } from './swarm.ts'
+import { isOnSwarm, isScaling } from './swarm/on-swarm.ts'
+import { swarmRemoval } from './swarm/swarm-restore.ts'
+import { swarmRollout } from './swarm/swarm-rollout.ts'
 
 type Choice = { readonly action: Action; readonly rollout: Rollout }
 

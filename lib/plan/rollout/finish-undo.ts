@@ -7,7 +7,8 @@ import { noRollout, type Rollout } from './rollout.ts'
 import { endStages } from './stage/jobs.ts'
 import { removeStages, serveBackStages, stagesOf, startStages } from './stage/stages.ts'
 import { isShutOut } from './stage/traffic-steps.ts'
-import { isOnSwarm, swarmRestore } from './swarm.ts'
+import { isOnSwarm } from './swarm/on-swarm.ts'
+import { swarmRestore } from './swarm/swarm-restore.ts'
 
 /** Why the instances before are started again. */
 export const putBackReason = 'puts back what ran before the failed rollout'
