@@ -76,7 +76,7 @@ function sayAnswers(output: Output, answers: readonly Answer[]): number {
  */
 function namesOf(
   journal: Journal,
-  flags: CommonFlags & LogFlags,
+  flags: CommonFlags & Pick<LogFlags, 'site' | 'application'>,
 ): Pick<Parameters<Journal['log']>[0], 'environment' | 'site' | 'application'> {
   const written = oneEnvironment(flags)
   const environment = written === undefined ? undefined : calledIn(journal, written)
@@ -102,6 +102,12 @@ export async function show(output: Output, flags: CommonFlags & PlanDetailFlags,
     throw new Failure(
       'wrong-usage',
       `there is no pass ${JSON.stringify(pass)}: ${known(journal, Number(pass))}`,
+    )
+  const { environment } = namesOf(journal, flags)
+  if (environment !== undefined && environment !== found.environment)
+    throw new Failure(
+      'wrong-usage',
+      `pass ${pass} is of the environment ${JSON.stringify(found.environment)}, and not of ${JSON.stringify(environment)}`,
     )
   const { error } = found
   const record =

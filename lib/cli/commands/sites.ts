@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Site } from '../../config/site/sites.ts'
 import { openEngines } from '../../daemon.ts'
 import { Failure, toFailure } from '../../errors.ts'
@@ -10,6 +11,8 @@ import {
   siteDocument,
   withWrong,
 } from '../../reconcile/status/site/site-document.ts'
+import { asDirectory, isMeant } from '../../state/identity.ts'
+import { unknownName } from '../../text/suggestion/unknown-name.ts'
 import { linkedAbort } from '../../wait/linked-abort.ts'
 import { timeout } from '../../wait/timer.ts'
 import { createClient } from '../client/client.ts'
@@ -20,13 +23,17 @@ import { type Output, sayOrigin } from '../output/output.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { siteLines } from '../text/site-text.ts'
 
-/** Prints all sites, as the daemon knows them. Without a daemon it asks each engine itself. Returns the exit code. */
+/**
+ * Prints all sites, or those that run an environment, as the daemon knows them. Without a daemon it asks each engine
+ * itself. Returns the exit code. Fails with `wrong-usage`.
+ */
 export async function sites(output: Output, flags: CommonFlags): Promise<number> {
-  const documents = await known(flags).catch((error: unknown) => {
+  const all = await known(flags).catch((error: unknown) => {
     if (flags.server !== undefined || !(error instanceof Failure) || error.code !== 'daemon-unreachable')
       throw error
     return asked(flags)
   })
+  const documents = ofEnvironments(flags, all)
   if (flags.server === undefined) sayOrigin(output, localConfig(flags).origin)
   if (output.json) output.document(documents)
   else output.text(siteLines(documents))
@@ -35,6 +42,25 @@ export async function sites(output: Output, flags: CommonFlags): Promise<number>
 
 async function known(flags: CommonFlags): Promise<readonly SiteDocument[]> {
   return (await createClient(controlSocketOf(flags)).get('/api/v1/sites')) as readonly SiteDocument[]
+}
+
+/** Returns the sites that run one of the environments that the flags name, or all. One that lists none may run any. */
+function ofEnvironments(
+  { environment: named }: CommonFlags,
+  all: readonly SiteDocument[],
+): readonly SiteDocument[] {
+  if (named === undefined) return all
+  const runs = ({ environments }: SiteDocument, written: string) =>
+    environments?.some(one => isMeant({ name: posix.basename(one), directory: asDirectory(one) }, written)) ??
+    true
+  for (const written of named)
+    if (!all.some(site => runs(site, written)))
+      throw unknownName(
+        'environment',
+        written,
+        all.flatMap(({ environments = [] }) => environments),
+      )
+  return all.filter(site => named.some(written => runs(site, written)))
 }
 
 /** How long an engine may take to say who it is. */

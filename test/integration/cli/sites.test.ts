@@ -51,6 +51,26 @@ describe('tallyman sites', () => {
     expect((await here.tallyman.run('sites')).stdout).to.match(/^ {2}twin {2}reachable, but not served /m)
   })
 
+  it('G13 shows those that run the environments that are named, and names those that there are', async () => {
+    await using here = await fleet({}, { sites: undefined })
+    const lists = { moss: '[prod]', test: '[environments/staging]' }
+    for (const [name, environments] of Object.entries(lists))
+      await writeFile(
+        here.file(`sites/${name}.yaml`),
+        `endpoint: unix:///nowhere/${name}.sock\nenvironments: ${environments}\n`,
+      )
+    const namesIn = async (...names: readonly string[]) => {
+      const flags = names.flatMap(name => ['--environment', name])
+      const { stdout } = await here.tallyman.run('sites', '--output', 'json', ...flags)
+      return (JSON.parse(stdout) as readonly Told[]).map(({ name }) => name)
+    }
+    expect(await namesIn('staging')).to.deep.equal(['test'])
+    expect(await namesIn('prod', './environments/staging/')).to.deep.equal(['moss', 'test'])
+    const { code, stderr } = await here.tallyman.run('sites', '--environment', 'stagin')
+    expect(code).to.equal(64)
+    expect(stderr).to.include('there is no environment "stagin"; did you mean')
+  })
+
   it('G13 says which file is wrong, with a daemon that works with the other sites, and ends with 1', async () => {
     await using here = await fleet({ 'moss.yaml': 'endpont: tcp://moss:1\n' })
     await using _ = await here.running()
@@ -153,18 +173,16 @@ async function fleet(files: Readonly<Record<string, string>>, more: object = {})
   const tallyman = stack.use(
     await createTallymanHere(
       {
-        ...{
-          repository: { url: repository.url },
-          registry: registry.host,
-          healthyTime: '0s',
-          ingress: 'off',
-          ...more,
-        },
+        repository: { url: repository.url },
+        registry: registry.host,
+        healthyTime: '0s',
+        ingress: 'off',
         sitesDirectory: 'sites',
         sites: [
           { name: 'east', endpoint: east.endpoint },
           { name: 'west', endpoint: 'unix:///nowhere/docker.sock' },
         ],
+        ...more,
       },
       east.socket,
     ),

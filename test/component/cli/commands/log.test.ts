@@ -41,6 +41,18 @@ describe('log and show, asked for what there is not', () => {
     rmSync(own, { recursive: true })
   })
 
+  it('G13 show --environment does not show a pass of another one', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'tallyman-log-'))
+    const journal = openJournal(join(own, 'tallyman.sqlite'))
+    for (const environment of ['prod', 'dev'])
+      journal.beginPass({ environment, site: 'north', trigger: 'poll', atMs: 1 })
+    journal.close()
+    const shown = (...environment: readonly string[]) => show(output, { stateDir: own, environment }, '2')
+    expect(await messageOf(shown('prod'))).to.equal('pass 2 is of the environment "dev", and not of "prod"')
+    expect(await messageOf(shown('pro'))).to.equal('there is no environment "pro"; did you mean "prod"?')
+    rmSync(own, { recursive: true })
+  })
+
   for (const limit of ['abc', '0', '-3', '1.5', '', '0x10'])
     it(`G13 log --limit ${JSON.stringify(limit)} says what a limit is`, async () => {
       expect(await messageOf(log(output, { stateDir, limit }))).to.equal(
