@@ -82,7 +82,8 @@ export function hasHost(name: string): boolean {
 const hub = 'docker.io'
 const longestName = 255
 const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?'
-const hostPattern = new RegExp(String.raw`^(?:${label}(?:\.${label})*|\[[a-fA-F0-9:]+\])(?::[0-9]{1,5})?$`)
+const hostPattern = new RegExp(String.raw`^(?:${label}(?:\.${label})*|\[[a-fA-F0-9:]+\])(?::([0-9]{1,5}))?$`)
+const highestPort = 65_535
 const component = '[a-z0-9]+(?:(?:[.]|_|__|-+)[a-z0-9]+)*'
 const repositoryPattern = new RegExp(`^${component}(?:/${component})*$`)
 const tagPattern = /^\w[\w.-]{0,127}$/
@@ -102,7 +103,10 @@ function official(path: string): string {
 }
 
 function faultOf({ host, repository }: Reference): string | undefined {
-  if (!hostPattern.test(host)) return 'has a registry that is no host name'
+  const read = hostPattern.exec(host)
+  if (read === null) return 'has a registry that is no host name'
+  const port = Number(read[1] ?? highestPort)
+  if (port < 1 || port > highestPort) return `has a registry whose port is not between 1 and ${highestPort}`
   if (host.length + repository.length + 1 > longestName) return `is longer than ${longestName} characters`
   if (!repositoryPattern.test(repository))
     return 'has a name that is not lower-case letters and digits, joined by ".", "_", "-" and "/"'
