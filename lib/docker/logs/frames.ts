@@ -1,12 +1,9 @@
 import type { LogLine } from '../../state/running/logged.ts'
 import { mostFrameBytes, tooMuch } from '../api/connection/size-limits.ts'
+import { engineStream, headerBytes } from '../container/output/frame.ts'
 
 /** What a container wrote at once. */
 export type Frame = { readonly stream: LogLine['stream']; readonly bytes: Buffer }
-
-const headerBytes = 8
-/** The stream on which the engine itself says why it cannot go on. */
-const engineStream = 3
 
 /**
  * Yields what the engine sends of a container without a terminal, frame by frame, wherever the chunks begin and end.
@@ -32,10 +29,7 @@ export async function* framesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<F
   }
 }
 
-/**
- * Returns where the first frame ends, or that of its header while that is not there: a byte for the stream, three zero
- * bytes, four for the length.
- */
+/** Returns where the first frame ends, or where its header does while that is not there. */
 function endOf(bytes: Buffer): number {
   if (bytes.length < headerBytes) return headerBytes
   const length = bytes.readUInt32BE(4)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from '../../../lib/docker/connect.ts'
-import { logText } from '../../../lib/docker/container/output/log-text.ts'
+import { createLogText } from '../../../lib/docker/container/output/log-text.ts'
 import type { SiteEndpoint } from '../../../lib/endpoint.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
@@ -94,7 +94,9 @@ export async function testSite(
   }
   const log = async (container: string) => {
     const { body } = await engineCall(dockerSocket, 'GET', `/containers/${container}/logs?stdout=1&stderr=1`)
-    return logText(body)
+    const read = createLogText()
+    read.add(body)
+    return read.text()
   }
   return {
     engine,

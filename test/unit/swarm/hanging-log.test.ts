@@ -16,7 +16,7 @@ import { labelsOf, managerOf } from './manager.ts'
 
 const owner = identity('prod')
 const { signal } = new AbortController()
-const unread = 'what it wrote cannot be read: no answer within 5 s'
+const unread = 'what it wrote cannot be read within 5 s'
 
 /** A manager that answers at once, but for the log of a task of which the node is lost, and its limit of 30 s. */
 function manager(exitCode: number) {

@@ -1,8 +1,9 @@
 import { secondsText } from '../../../text/time.ts'
 import { linkedAbort } from '../../../wait/linked-abort.ts'
+import { poll } from '../../../wait/poll.ts'
 import { timeout as abortAfter } from '../../../wait/timer.ts'
 import type { Client } from '../../api/client.ts'
-import { logText } from './log-text.ts'
+import { createLogText } from './log-text.ts'
 
 /** Selects lines: the last `lines` of those written since a time in the engine's format. */
 export type Span = { readonly lines: number; readonly since?: string }
@@ -11,12 +12,12 @@ export type Span = { readonly lines: number; readonly since?: string }
 const tailWithinMs = 5_000
 
 /** Said in place of the end of a log that did not come in time. */
-export const unreadLog: string = `what it wrote cannot be read: no answer within ${secondsText(tailWithinMs)}`
+export const unreadLog: string = `what it wrote cannot be read within ${secondsText(tailWithinMs)}`
 
 /**
  * Returns the last lines that a container wrote, on both streams; empty if the engine keeps no log that can be read.
  * Undefined if they do not come in time, which says nothing about the engine: a log driver may hang, or a node of a Swarm
- * be lost. Fails with `interrupted` if the signal aborts.
+ * be lost, or not be back yet. Fails with `interrupted` if the signal aborts.
  */
 export function logTail(
   client: Client,
@@ -37,9 +38,15 @@ export async function tailOf(
   const query = { stdout: 1, stderr: 1, tail: lines, ...(since === undefined ? {} : { since: unix(since) }) }
   using limit = linkedAbort(signal, abortAfter(tailWithinMs))
   const limited = limit.signal
-  try {
+  const look = async () => {
     const answer = await client.call<Buffer>({ method: 'GET', path, query, as: 'bytes' }, limited)
-    return answer.ok ? logText(answer.body) : ''
+    if (!answer.ok) return ''
+    const read = createLogText()
+    read.add(answer.body)
+    return read.isBroken() && read.text() === '' ? undefined : read.text()
+  }
+  try {
+    return await poll(`${client.site}: ${path}`, look, tailWithinMs, limited)
   } catch (error) {
     if (signal.aborted || !limited.aborted) throw error
     return undefined

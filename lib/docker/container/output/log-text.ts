@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
+import { engineStream, headerBytes } from './frame.ts'
 
 /** What a container or a program wrote, of which more may come. */
 export type LogText = {
@@ -6,9 +7,9 @@ export type LogText = {
   add(chunk: Buffer): void
   /** Returns all of it, once no more comes. */
   text(): string
+  /** Whether the engine said that it cannot read on: there may be more. */
+  isBroken(): boolean
 }
-
-const headerBytes = 8
 
 /**
  * Reads the text out of the engine's frames: a byte for the stream, three zero bytes, four for the length. The output of a
@@ -22,17 +23,23 @@ export function createLogText(): LogText {
   let hasFrames: boolean | undefined
   let unread: Buffer = Buffer.alloc(0)
   let left = 0
+  /** What the engine says of itself is no part of the text. */
+  let isOfEngine = false
+  let isBroken = false
   /** Returns the beginning of a header, of which the rest is to come. */
   const frames = (bytes: Buffer): Buffer => {
     for (let at = 0; at < bytes.length; ) {
       if (left === 0) {
         if (at + headerBytes > bytes.length) return bytes.subarray(at)
-        decoder = bytes.readUInt8(at) === 2 ? decoders.stderr : decoders.stdout
+        const stream = bytes.readUInt8(at)
+        isOfEngine = stream === engineStream
+        isBroken ||= isOfEngine
+        decoder = stream === 2 ? decoders.stderr : decoders.stdout
         left = bytes.readUInt32BE(at + 4)
         at += headerBytes
       }
       const end = Math.min(at + left, bytes.length)
-      parts.push(decoder.write(bytes.subarray(at, end)))
+      if (!isOfEngine) parts.push(decoder.write(bytes.subarray(at, end)))
       left -= end - at
       at = end
     }
@@ -53,16 +60,10 @@ export function createLogText(): LogText {
         .join('')
         .replaceAll('\r\n', '\n')
     },
+    isBroken: () => isBroken,
   }
 }
 
-/** Returns the text of all that the engine sent. */
-export function logText(log: Buffer): string {
-  const read = createLogText()
-  read.add(log)
-  return read.text()
-}
-
 function isFramed(log: Buffer): boolean {
-  return log.readUInt8(0) <= 2 && log.readUIntBE(1, 3) === 0
+  return log.readUInt8(0) <= engineStream && log.readUIntBE(1, 3) === 0
 }

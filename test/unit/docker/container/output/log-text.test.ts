@@ -1,9 +1,15 @@
 import { expect } from 'chai'
-import { createLogText, logText } from '../../../../../lib/docker/container/output/log-text.ts'
+import { createLogText } from '../../../../../lib/docker/container/output/log-text.ts'
 
 function frame(stream: number, text: string | Buffer): Buffer {
   const bytes = Buffer.from(text)
   return Buffer.concat([Buffer.from([stream, 0, 0, 0, 0, 0, 0, bytes.length]), bytes])
+}
+
+function logText(sent: Buffer): string {
+  const read = createLogText()
+  read.add(sent)
+  return read.text()
 }
 
 describe('the text that the engine sends of a program', () => {
@@ -16,6 +22,16 @@ describe('the text that the engine sends of a program', () => {
   it('H7 is what a terminal showed as it is, with lines as others end them', () => {
     expect(logText(Buffer.from('starting\r\nno dätabase\r\n'))).to.equal('starting\nno dätabase\n')
     expect(logText(Buffer.from('hi\r\n'))).to.equal('hi\n')
+  })
+
+  it('G13 has nothing of what the engine says of itself, which tells that it is not whole', () => {
+    const read = createLogText()
+    read.add(
+      Buffer.concat([frame(1, 'starting\n'), frame(3, 'Error grabbing logs: node n1 is not available')]),
+    )
+    expect(read.text()).to.equal('starting\n')
+    expect(read.isBroken()).to.equal(true)
+    expect(logText(frame(3, 'Error grabbing logs: node n1 is not available'))).to.equal('')
   })
 
   it('H7 has what there is of a frame that was cut off', () => {
