@@ -194,7 +194,8 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/loop/loop.ts': 'is shown: since when the repository is looked at, when that is due again',
   'lib/reconcile/loop/site/after-pass.ts': 'is shown: when the next pass is due',
   'lib/reconcile/loop/site/spared.ts': 'is shown: when what failed is tried again',
-  'lib/reconcile/loop/site/meanwhile/beside.ts': 'is shown: when what failed beside another pass is tried again',
+  'lib/reconcile/loop/site/meanwhile/beside.ts':
+    'is shown: when what failed beside another pass is tried again',
   'lib/reconcile/loop/site/meanwhile/running-pass.ts': 'is shown: when what runs began, and what ended of it',
   'lib/reconcile/loop/site/site-loop.ts': 'is shown: since when a pass runs, when the next one is due',
   'lib/reconcile/repository/record-unread.ts': 'stands on what is written down',

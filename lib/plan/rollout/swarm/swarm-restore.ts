@@ -7,7 +7,7 @@ import type { Step } from '../../step/step.ts'
 import { noRollout, type Rollout, type Stages } from '../rollout.ts'
 import { endStages } from '../stage/jobs.ts'
 import { stagesOf } from '../stage/stages.ts'
-import { leftByAttempt, awaitStep, restoreStages } from './service-steps.ts'
+import { awaitStep, leftByAttempt, restoreStages } from './service-steps.ts'
 
 /** Returns what puts back what ran before a failed rollout whose undo was interrupted; nothing if nothing is left of it. */
 export function swarmRestore(

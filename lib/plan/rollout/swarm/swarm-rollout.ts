@@ -9,7 +9,7 @@ import { noRollout, type Rollout, type Stages } from '../rollout.ts'
 import { jobStages } from '../stage/jobs.ts'
 import { stagesOf } from '../stage/stages.ts'
 import { isOfOtherNumber, isScaling } from './on-swarm.ts'
-import { leftByAttempt, awaitStep, restoreStages, serviceSpecification, stopStep } from './service-steps.ts'
+import { awaitStep, leftByAttempt, restoreStages, serviceSpecification, stopStep } from './service-steps.ts'
 
 /**
  * Returns the rollout of a service of a Swarm. The Swarm replaces its tasks, and we wait for the end of that. If it
