@@ -165,19 +165,40 @@ describe('the rollout of a service of a Swarm', () => {
     ).to.deep.equal(['update-service prod_web', 'await-service prod_web'])
   })
 
+  /** With one task on each node. */
+  function everywhere(parts: ServiceParts): DesiredState {
+    const web = desired(parts)
+    const applications = web.applications.map(app => ({
+      ...app,
+      services: app.services.map(one => ({ ...one, isGlobal: true as const })),
+    }))
+    return forSwarm({ ...web, applications }, usual)
+  }
+
+  it('G13 G6 is down where all tasks stop first, and rolls where some do or each starts first', () => {
+    const told = (strategy: NonNullable<ServiceParts['strategy']>) => {
+      const young = wanted({ tag: '2', replicas: 2, strategy })
+      const { strategy: how, downtime } = onlyChange(
+        planOf({ networks, desired: young, live: running(one), applied: one }),
+      )
+      return `${how}, ${downtime ? 'down' : 'not down'}`
+    }
+    expect(told({ maxSurge: 0, maxUnavailable: 2 })).to.equal('recreate, down')
+    expect(told({ maxSurge: 0, maxUnavailable: 1 })).to.equal('rolling, not down')
+    expect(told({ maxSurge: 2, maxUnavailable: 0 })).to.equal('rolling, not down')
+  })
+
+  it('G5 H29 puts nothing back of what ran on each node and was stopped, because it was removed for that', () => {
+    const old = everywhere({ tag: '1' })
+    const young = (...jobs: readonly 'mid'[]) =>
+      everywhere({ tag: '2', jobs, strategy: jobs.length > 0 ? { type: 'recreate' } : {} })
+    const undo = (to: DesiredState) => way({ desired: to, live: running(old), applied: old }).undo
+    expect(undo(young())).to.deep.equal(['restore-service prod_web', 'await-service prod_web'])
+    expect(undo(young('mid')).filter(stage => !stage.startsWith('put-away'))).to.deep.equal([])
+  })
+
   it('G13 makes a service anew that is to run on each node, and says that this is not undone', () => {
-    const [web] = [desired({ tag: '1', replicas: 2 })]
-    const everywhere = forSwarm(
-      {
-        ...web,
-        applications: web.applications.map(app => ({
-          ...app,
-          services: app.services.map(one => ({ ...one, isGlobal: true })),
-        })),
-      },
-      usual,
-    )
-    const situation = { desired: everywhere, live: running(one), applied: one }
+    const situation = { desired: everywhere({ tag: '1', replicas: 2 }), live: running(one), applied: one }
     expect(way(situation)).to.deep.include({
       stages: [
         ...['remove-service prod_web', 'create-service prod_web', 'await-service prod_web'],
@@ -324,8 +345,10 @@ describe('the rollout of a service of a Swarm', () => {
 
     it('H10 runs them where nothing ran before, and removes all if it fails', () => {
       const { stages, undo } = way({ desired: young, live: running(desired()) })
-      expect(short(stages).slice(4, 7)).to.deep.equal([
+      expect(short(stages).slice(4)).to.deep.equal([
         ...['create-service prod_web', 'await-service prod_web', 'run-to-end prod_web_post'],
+        ...away,
+        'forget-files prod_web',
       ])
       expect(short(undo)).to.deep.equal([...away, 'remove-service prod_web'])
     })
