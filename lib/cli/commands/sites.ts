@@ -13,8 +13,7 @@ import {
 } from '../../reconcile/status/site/site-document.ts'
 import { asDirectory, isMeant } from '../../state/identity.ts'
 import { unknownName } from '../../text/suggestion/unknown-name.ts'
-import { linkedAbort } from '../../wait/linked-abort.ts'
-import { timeout } from '../../wait/timer.ts'
+import { askEngine } from '../ask-engine.ts'
 import { createClient } from '../client/client.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../options/flags.ts'
@@ -62,9 +61,6 @@ function ofEnvironments(
       )
   return all.filter(site => named.some(written => runs(site, written)))
 }
-
-/** How long an engine may take to say who it is. */
-const limitMs = 8_000
 
 async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
   const config = configOfSites(flags)
@@ -119,8 +115,7 @@ function meet({ environments: own }: Site, { environments: others }: Site): bool
 
 async function ask(engine: ReturnType<typeof openEngines>[number], signal: AbortSignal): Promise<Seen> {
   try {
-    using limit = linkedAbort(signal, timeout(limitMs))
-    const name = await engine.info(limit.signal)
+    const name = await askEngine(engine.site, limited => engine.info(limited), signal)
     const { version } = name
     return {
       identity: identityOf(name),

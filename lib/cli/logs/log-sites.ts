@@ -3,8 +3,7 @@ import { createPools } from '../../reconcile/concurrency/pools.ts'
 import { isSource, type Repository } from '../../state/identity.ts'
 import type { Logged } from '../../state/running/logged.ts'
 import { byText } from '../../text/order.ts'
-import { linkedAbort } from '../../wait/linked-abort.ts'
-import { timeout } from '../../wait/timer.ts'
+import { askEngine } from '../ask-engine.ts'
 import type { LogSink, LogSite, LogSource } from './log-source.ts'
 
 /** Returns a site of which only what belongs to a repository is there; undefined: whatever belongs to Tallyman. */
@@ -17,13 +16,9 @@ export function ownedBy(whose: Repository | undefined, site: LogSite): LogSite {
   }
 }
 
-/** How long an engine may take to say which containers it has. */
-const limitMs = 8_000
-
-/** Returns the containers of a site, within that time. */
-export async function listedOn(site: LogSite, signal: AbortSignal): Promise<readonly Logged[]> {
-  using limit = linkedAbort(signal, timeout(limitMs))
-  return await site.logged(limit.signal)
+/** Returns the containers of a site. Fails with `engine-unreachable` if it does not say them at once. */
+export function listedOn(site: LogSite, signal: AbortSignal): Promise<readonly Logged[]> {
+  return askEngine(site.site, limited => site.logged(limited), signal)
 }
 
 /** Returns all containers of all sites, by site and name. A site that does not answer is told, and the others count. */

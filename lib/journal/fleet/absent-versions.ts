@@ -41,7 +41,13 @@ export function absentVersionsIn(database: Database): AbsentVersions {
     wantAbsent: ({ environment, application, version, atMs }) => {
       const own = [environment, application] as const
       database.transaction(() => {
-        if (absentWanted(environment).get(application) === version) return
+        const last = database.get(
+          `SELECT version FROM absent_version WHERE environment = ?1 AND application = ?2 AND wanted_seq >
+               coalesce((SELECT max(wanted_seq) FROM release_entry WHERE environment = ?1 AND application = ?2), 0)
+             ORDER BY wanted_seq DESC LIMIT 1`,
+          ...own,
+        )
+        if (last !== undefined && text(last, 'version') === version) return
         database.run(
           `INSERT OR REPLACE INTO absent_version (environment, application, version, at, wanted_seq)
              VALUES (?, ?, ?, ?, ${nextSeq})`,

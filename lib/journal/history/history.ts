@@ -270,7 +270,8 @@ function recordOf(database: Database, writer: JournalProcess, row: Row): PassRec
 }
 
 function planOf(database: Database, row: Row, { planId, revision }: LogEntry): Plan | undefined {
-  const plan = planId === undefined ? undefined : database.get('SELECT body FROM plan WHERE id = ?', planId)
+  const plan =
+    planId === undefined ? undefined : database.get('SELECT body FROM plan_body WHERE plan_id = ?', planId)
   if (plan === undefined || revision === undefined) return undefined
   return {
     ...JSON.parse(text(plan, 'body')),

@@ -193,9 +193,8 @@ function remarksOf({ blocked, unseen, warnings }: Plan): string | undefined {
 function keepPlan(database: Database, plan: Plan): void {
   const { id, environment, changes } = plan
   const added = database.run(
-    'INSERT OR IGNORE INTO plan VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR IGNORE INTO plan VALUES (?, ?, ?, ?, ?, ?)',
     id,
-    JSON.stringify({ id, environment, changes }),
     count(changes, '+'),
     count(changes, '-/+'),
     count(changes, '~'),
@@ -205,6 +204,7 @@ function keepPlan(database: Database, plan: Plan): void {
       .flatMap(({ lines }) => lines).length,
   )
   if (added === 0) return
+  database.run('INSERT INTO plan_body VALUES (?, ?)', id, JSON.stringify({ id, environment, changes }))
   for (const { site, application, service, action, release } of changes) {
     database.run(
       'INSERT OR IGNORE INTO plan_change VALUES (?, ?, ?, ?, ?, ?)',

@@ -339,4 +339,33 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX absent_version_by_wanted ON absent_version (wanted_seq);
   `,
+  // What may be long is in tables that are searched by an index. Without a rowid, SQLite reads each row that it compares as a
+  // whole: of a plan of ten thousand services, once for each of its changes.
+  `
+  CREATE TABLE plan_body (
+    plan_id TEXT NOT NULL UNIQUE REFERENCES plan (id) ON DELETE CASCADE, body TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO plan_body SELECT id, body FROM plan;
+  ALTER TABLE plan DROP COLUMN body;
+  ALTER TABLE last_state RENAME TO last_state_before;
+  CREATE TABLE last_state (
+    environment TEXT NOT NULL, site TEXT NOT NULL, body TEXT NOT NULL, seen_at INTEGER NOT NULL,
+    PRIMARY KEY (environment, site)
+  ) STRICT;
+  INSERT INTO last_state SELECT environment, site, body, seen_at FROM last_state_before;
+  DROP TABLE last_state_before;
+  ALTER TABLE route RENAME TO route_before;
+  CREATE TABLE route (
+    environment TEXT NOT NULL, site TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (environment, site)
+  ) STRICT;
+  INSERT INTO route SELECT environment, site, body FROM route_before;
+  DROP TABLE route_before;
+  ALTER TABLE placement RENAME TO placement_before;
+  CREATE TABLE placement (
+    environment TEXT NOT NULL, deployment TEXT NOT NULL, body TEXT NOT NULL, sites TEXT NOT NULL,
+    canaries TEXT NOT NULL, known TEXT, PRIMARY KEY (environment, deployment)
+  ) STRICT;
+  INSERT INTO placement SELECT environment, deployment, body, sites, canaries, known FROM placement_before;
+  DROP TABLE placement_before;
+  `,
 ]

@@ -1,9 +1,9 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 52,
+  "version": 53,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
-    "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE plan_change (\n    plan_id TEXT NOT NULL REFERENCES plan (id) ON DELETE CASCADE,\n    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    action TEXT NOT NULL, release TEXT NOT NULL,\n    PRIMARY KEY (plan_id, site, application, service)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE pass (\n    id INTEGER PRIMARY KEY AUTOINCREMENT,\n    environment TEXT NOT NULL, triggered_by TEXT NOT NULL,\n    writer TEXT NOT NULL, pid INTEGER NOT NULL,\n    started_at INTEGER NOT NULL, ended_at INTEGER, seen_at INTEGER NOT NULL, repeats INTEGER NOT NULL DEFAULT 0,\n    revision TEXT, commit_id TEXT, plan_id TEXT REFERENCES plan (id), remarks TEXT,\n    outcome TEXT, sync TEXT, error TEXT\n  , site TEXT NOT NULL DEFAULT '') STRICT",
     "CREATE INDEX pass_by_environment ON pass (environment, id)",
@@ -32,10 +32,8 @@ export const tables = {
     "CREATE INDEX pass_by_site ON pass (environment, site, id)",
     "CREATE TABLE waiting (\n    environment TEXT NOT NULL, site TEXT NOT NULL,\n    plan_id TEXT NOT NULL, pass_id INTEGER NOT NULL, since INTEGER NOT NULL,\n    PRIMARY KEY (environment, site)\n  ) STRICT, WITHOUT ROWID",
     "CREATE INDEX waiting_by_pass ON waiting (pass_id)",
-    "CREATE TABLE last_state (\n    environment TEXT NOT NULL, site TEXT NOT NULL, body TEXT NOT NULL, seen_at INTEGER NOT NULL,\n    PRIMARY KEY (environment, site)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE answer (\n    id INTEGER PRIMARY KEY,\n    environment TEXT NOT NULL, verb TEXT NOT NULL, about TEXT,\n    who TEXT NOT NULL, via TEXT NOT NULL, message TEXT, at INTEGER NOT NULL\n  , deployment TEXT, application TEXT, version TEXT) STRICT",
     "CREATE INDEX answer_by_age ON answer (at)",
-    "CREATE TABLE route (\n    environment TEXT NOT NULL, site TEXT NOT NULL, body TEXT NOT NULL,\n    PRIMARY KEY (environment, site)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE approval_plan (\n    environment TEXT NOT NULL, plan_id TEXT NOT NULL,\n    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,\n    site TEXT NOT NULL, commit_id TEXT NOT NULL,\n    PRIMARY KEY (environment, plan_id, approval_id, site)\n  ) STRICT, WITHOUT ROWID",
     "CREATE INDEX approval_plan_by_approval ON approval_plan (approval_id, site)",
     "CREATE TABLE approval_site (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL,\n    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,\n    target INTEGER NOT NULL, expires_at INTEGER NOT NULL,\n    remaining INTEGER NOT NULL, is_left INTEGER NOT NULL DEFAULT 0,\n    PRIMARY KEY (environment, site, application, approval_id)\n  ) STRICT, WITHOUT ROWID",
@@ -47,7 +45,6 @@ export const tables = {
     "CREATE INDEX run_by_application ON run (environment, application, id)",
     "CREATE TABLE run_fact (\n    id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,\n    kind TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT, at INTEGER NOT NULL\n  , step TEXT, content TEXT) STRICT",
     "CREATE INDEX run_fact_by_run ON run_fact (run_id, id)",
-    "CREATE TABLE placement (\n    environment TEXT NOT NULL, deployment TEXT NOT NULL, body TEXT NOT NULL, sites TEXT NOT NULL,\n    canaries TEXT NOT NULL, known TEXT, PRIMARY KEY (environment, deployment)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE held_version (\n    environment TEXT NOT NULL, application TEXT NOT NULL,\n    version TEXT NOT NULL, commit_id TEXT NOT NULL,\n    reason TEXT NOT NULL, who TEXT NOT NULL, at INTEGER NOT NULL,\n    PRIMARY KEY (environment, application)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE obstacle (\n    environment TEXT NOT NULL, deployment TEXT NOT NULL, application TEXT NOT NULL, version TEXT,\n    code TEXT NOT NULL, reason TEXT NOT NULL, hint TEXT NOT NULL, at INTEGER NOT NULL,\n    PRIMARY KEY (environment, deployment)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE release_entry (\n    id INTEGER PRIMARY KEY AUTOINCREMENT,\n    environment TEXT NOT NULL, application TEXT NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL\n  , left_at INTEGER, wanted_seq INTEGER) STRICT",
@@ -79,6 +76,10 @@ export const tables = {
     "CREATE INDEX pass_by_age ON pass (environment, site, seen_at)",
     "CREATE TABLE reached_registry (\n    environment TEXT NOT NULL, host TEXT NOT NULL, site TEXT NOT NULL,\n    PRIMARY KEY (environment, host)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE absent_version (\n    environment TEXT NOT NULL, application TEXT NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL,\n    wanted_seq INTEGER NOT NULL, PRIMARY KEY (environment, application, version)\n  ) STRICT, WITHOUT ROWID",
-    "CREATE INDEX absent_version_by_wanted ON absent_version (wanted_seq)"
+    "CREATE INDEX absent_version_by_wanted ON absent_version (wanted_seq)",
+    "CREATE TABLE plan_body (\n    plan_id TEXT NOT NULL UNIQUE REFERENCES plan (id) ON DELETE CASCADE, body TEXT NOT NULL\n  ) STRICT",
+    "CREATE TABLE last_state (\n    environment TEXT NOT NULL, site TEXT NOT NULL, body TEXT NOT NULL, seen_at INTEGER NOT NULL,\n    PRIMARY KEY (environment, site)\n  ) STRICT",
+    "CREATE TABLE route (\n    environment TEXT NOT NULL, site TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (environment, site)\n  ) STRICT",
+    "CREATE TABLE placement (\n    environment TEXT NOT NULL, deployment TEXT NOT NULL, body TEXT NOT NULL, sites TEXT NOT NULL,\n    canaries TEXT NOT NULL, known TEXT, PRIMARY KEY (environment, deployment)\n  ) STRICT"
   ]
 } as const

@@ -26,7 +26,7 @@ export type EngineRequest = {
   readonly limitMs?: number
   /** Returns the body as a stream, which has a limit of its own. */
   readonly stream?: StreamLimit
-  /** Returns the body as a buffer, whatever it looks like: it is somebody else's. Absent: read as JSON if it is that. */
+  /** Returns the body as a buffer, whatever it looks like: it is somebody else's. Absent: it is JSON, or empty. */
   readonly as?: 'bytes'
 }
 
@@ -91,7 +91,10 @@ function dateMs(date = ''): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** Returns the body of an answer as it is asked for. Fails if the answer breaks off, or never ends. */
+/** Why an answer counts for nothing that no engine gives: something else listens there, or stands in between. */
+export const foreignAnswer = 'the server there does not answer like a Docker Engine'
+
+/** Returns the body of an answer as it is asked for. Fails if the answer breaks off, never ends, or is no engine's. */
 async function bodyOf(
   answer: Readable,
   name: string,
@@ -101,8 +104,10 @@ async function bodyOf(
   const whole = await wholeOf(answer, name, mostAnswerBytes)
   await turn()
   if (as === 'bytes') return whole
+  if (whole.length === 0) return whole
   const value = parsedJson(whole.toString())
-  return value === undefined ? whole : value
+  if (typeof value !== 'object') throw new Error(foreignAnswer)
+  return value
 }
 
 async function wholeOf(answer: Readable, name: string, mostBytes: number): Promise<Buffer> {

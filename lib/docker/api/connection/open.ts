@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../endpoint.ts'
 import { Failure } from '../../../errors.ts'
 import { timeout } from '../../../wait/timer.ts'
 import { apiVersion } from './api-version.ts'
-import { dial } from './dial.ts'
+import { dial, foreignAnswer } from './dial.ts'
 import { type EngineVersion, otherEngine } from './engine-version.ts'
 import { type SharedByTransports, type Transport, transportTo } from './transport.ts'
 
@@ -46,8 +46,7 @@ async function negotiated(site: string, { options, knock, close }: Transport): P
   if (other !== undefined)
     throw new Failure('engine-unsupported', `${site}: ${other} listens there instead of a Docker Engine`)
   const offered = answer.ok ? answer.body.ApiVersion : undefined
-  if (offered === undefined)
-    throw new Failure('engine-unreachable', `${site}: the server there does not answer like a Docker Engine`)
+  if (offered === undefined) throw new Failure('engine-unreachable', `${site}: ${foreignAnswer}`)
   const docker = new Docker({ ...options, version: `v${apiVersion(offered)}` })
   return { docker, version: answer.ok ? answer.body.Version : undefined, knock, close }
 }

@@ -100,6 +100,23 @@ describe('connect', () => {
     })
   })
 
+  for (const said of ['<html>', '"Login"', '7'])
+    it(`G13 G17 says the same where ${said} is answered in place of an engine that was there, to a look and to a step`, async () => {
+      await using there = await stranger((request, response) => {
+        response.end(request.url === '/version?' ? '{"ApiVersion":"1.44"}' : said)
+      })
+      const volume = { name: 'data', application: 'shop' }
+      const step = { do: 'create-volume', volume } as const
+      for (const asked of [
+        there.engine.observe(scope, signal),
+        there.engine.execute(step, { ...scope, commit: '' }, signal),
+      ])
+        expect(await failureOf(asked)).to.include({
+          code: 'engine-unreachable',
+          message: 'store-1: the server there does not answer like a Docker Engine',
+        })
+    })
+
   it('says engine-unsupported where Podman listens, and does nothing there', async () => {
     await using there = await stranger((_, response) => {
       response.setHeader('content-type', 'application/json')
