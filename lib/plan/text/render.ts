@@ -1,5 +1,6 @@
 import { formatProblem } from '../../errors.ts'
 import { type Revision, type Signer, shortCommit } from '../../state/repository/revision.ts'
+import { inQuotes } from '../../text/in-quotes.ts'
 import { atSites } from '../../text/sites/at-sites.ts'
 import { type Change, type InstanceLine, isAsked, isBack, type Plan, titleOf } from '../change/change.ts'
 import { brief } from './brief.ts'
@@ -84,11 +85,18 @@ export function revisionText(revision: Revision): string {
   return `${words.join(' ')}${signedText(revision.signedBy)}`
 }
 
-/** Returns `"Ship it" by Ann`. The files of a directory that is no checkout have neither. */
+/**
+ * Returns `"Ship it" by Ann`, in which neither can be taken for what follows, such as who signed it (G24). The files of a
+ * directory that is no checkout have neither.
+ */
 export function aboutText({ author, subject }: Pick<Revision, 'author' | 'subject'>): string {
-  const words = [subject === '' ? '' : `"${subject}"`, author === '' ? '' : `by ${author}`]
+  const by = usualAuthor.test(author) ? author : inQuotes(author)
+  const words = [subject === '' ? '' : inQuotes(subject), author === '' ? '' : `by ${by}`]
   return words.filter(text => text !== '').join(' ')
 }
+
+/** A name, and the address of a mailbox. */
+const usualAuthor = /^[^<>"(),]*(?:<[^<>"(),\s]*>)?$/
 
 /** Returns `, signed by Ada (SHA256:…)`; empty if signatures are not required. */
 export function signedText(signer: Signer | undefined): string {

@@ -40,7 +40,7 @@ describe('deploying from git', () => {
     const applied = log.stdout.split('\n').filter(line => line.includes('  applied  '))
     expect(applied).to.have.length(3)
     for (const line of applied) expect(line).to.include('  confirmed by ')
-    expect(applied[0]).to.include(`${third.slice(0, 12)} "Revert "Sell umbrellas""`)
+    expect(applied[0]).to.include(`${third.slice(0, 12)} "Revert \\"Sell umbrellas\\""`)
     expect(applied[1]).to.include(`${second.slice(0, 12)} "Sell umbrellas" by Grace <grace@example.com>`)
 
     const [, pass = ''] = /^#(\d+)/.exec(applied[1] ?? '') ?? []

@@ -9,6 +9,7 @@ import type { SaidWord } from '../../../reconcile/status/plan/plan-standing.ts'
 import type { StatusDocument } from '../../../reconcile/status/status-document.ts'
 import type { IsolatorOutcome } from '../../../state/application/pod/pod.ts'
 import { type Revision, shortCommit } from '../../../state/repository/revision.ts'
+import { inQuotes } from '../../../text/in-quotes.ts'
 import { table } from '../../output/table.ts'
 import { deploymentLines } from '../deployment-text.ts'
 import { heldLines } from '../held-text.ts'
@@ -71,7 +72,7 @@ function headLine({ environment, sync, revision, outcome }: StatusDocument): Lin
 }
 
 function commitText({ commit, subject }: Pick<Revision, 'commit' | 'subject'>): string {
-  return `${shortCommit(commit)}${subject === '' ? '' : ` "${subject}"`}`
+  return `${shortCommit(commit)}${subject === '' ? '' : ` ${inQuotes(subject)}`}`
 }
 
 /** Says that nobody looks after an environment, and how old what is told of it is. `at`: absent if that is not known. */
