@@ -219,8 +219,12 @@ function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastStat
   const { revision } = first
   const unreachable = states.flatMap(state => state.unreachable ?? [])
   const unread = states.find(state => state.unread !== undefined)?.unread
+  const said = saidTogether(states)
+  const commits = new Set(states.flatMap(state => state.revision?.commit ?? []))
   return {
-    ...saidTogether(states),
+    ...said,
+    // What some sites have was compared with a commit, and what others have with another one (A34).
+    sync: said.sync === 'Synced' && commits.size > 1 ? 'Unknown' : said.sync,
     ...(revision === undefined ? {} : { revision }),
     ...(unread === undefined ? {} : { unread }),
     ...(plans.length === 0 ? {} : { plan: joinedPlanId(plans), ofPlans: plans }),

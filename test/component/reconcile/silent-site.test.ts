@@ -78,6 +78,42 @@ describe('a site beside one that hangs, at the start', () => {
   })
 })
 
+describe('an environment of which one site hangs', () => {
+  const syncOf = async (daemon: MemoryDaemon) => {
+    const [{ sync }] = await daemon.ask('GET /api/v1/environments')
+    return sync
+  }
+  const isSyncedAt = (daemon: MemoryDaemon, site: string, commit: string) => {
+    const state = JSON.stringify(daemon.journal.keptState('prod', site)?.state)
+    return state?.includes('"sync":"Synced"') && state.includes(commit)
+  }
+
+  it('G13 A34 is not Synced while no pass over that site has ended', async () => {
+    const { daemon } = await beside(silences.hangs)
+    await using _daemon = daemon
+    await reaches(daemon, () => isSyncedAt(daemon, 'store-2', '1'.repeat(40)) === true)
+    expect(await syncOf(daemon)).to.equal('Unknown')
+  })
+
+  it('G13 A34 is not Synced at a commit with which that site was not compared', async () => {
+    let isAway = false
+    const other = memoryEngine({ site: 'store-1', distribution: everyImage })
+    const observe: Engine['observe'] = (...given) =>
+      isAway ? silences.hangs(...given) : other.observe(...given)
+    const { daemon } = await beside(undefined, { ...other, observe })
+    await using _daemon = daemon
+    await reaches(daemon, () =>
+      ['store-1', 'store-2'].every(site => isSyncedAt(daemon, site, '1'.repeat(40)) === true),
+    )
+    expect(await syncOf(daemon)).to.equal('Synced')
+    isAway = true
+    daemon.commit(files('2'), '2'.repeat(40))
+    daemon.control.running[0]?.loop.request('source-change')
+    await reaches(daemon, () => isSyncedAt(daemon, 'store-2', '2'.repeat(40)) === true)
+    expect(await syncOf(daemon)).to.equal('Unknown')
+  })
+})
+
 describe('a site of several', () => {
   const unhealthy = new Failure('unhealthy', 'its health check fails')
 
