@@ -10,7 +10,9 @@ import type { DiffResult } from '../../../plan/compare/diff.ts'
 import { deploysOf } from '../../../plan/compare/job/wanted-jobs.ts'
 import { isReleaseOf } from '../../../plan/compare/target/release.ts'
 import { targetOf } from '../../../plan/compare/target/target.ts'
+import { isPinned } from '../../../plan/compare/unknown.ts'
 import type { MadeVolume } from '../../../plan/resources.ts'
+import type { Application } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { Route } from '../../../state/application/ingress/route.ts'
 import { routingOf } from '../../../state/application/ingress/traffic.ts'
@@ -71,7 +73,9 @@ export function learn(
       news.push(() =>
         setApplied({ ...where, target, ...optional('version', version), commit, atMs: nowMs }, deploys),
       )
-    else if (before.commit !== commit) confirmed.push({ ...where, commit })
+    // Of a commit whose images nobody knows yet, it could not be made anew.
+    else if (before.commit !== commit && isKnownIn(found.declared.application, service))
+      confirmed.push({ ...where, commit })
     const volumes = volumesOfService(found.declared.service).flatMap(({ name }) => {
       const mark = marks.get(name)
       return mark === undefined || before?.volumes?.[name] === mark ? [] : [[name, mark]]
@@ -122,6 +126,11 @@ export function takeBackBegun(
   const { release, target } = attempt
   const action = target === 'absent' ? 'remove' : 'replace'
   journal.takeBackBegun(journal.begunItems(environment, { ...place, release, action }))
+}
+
+/** Whether it is known which images a service of the application is to run, as it is wanted and not as it runs (D5). */
+function isKnownIn({ services }: Application, service: string): boolean {
+  return services.every(one => one.name !== service || isPinned(one))
 }
 
 /** What is wanted is the same at each pass, and on each site. */
