@@ -71,8 +71,17 @@ const isOvertaken = `EXISTS (SELECT 1 FROM release_entry AS entry WHERE entry.en
   UNION ALL SELECT 1 FROM absent_version AS absent WHERE absent.environment = part.environment
     AND absent.application = part.application AND absent.wanted_seq > approval.wanted_seq)`
 
+/**
+ * Whether what cleans up was decided about again: each plan does, so a later approval on the same site stands in its
+ * place. Its name has a blank, which those of services have not.
+ */
+const isDecidedAnew = `NOT EXISTS (SELECT 1 FROM approval_target AS item WHERE item.approval_id = part.approval_id
+    AND item.target = part.target AND instr(item.service, ' ') = 0)
+  AND EXISTS (SELECT 1 FROM approval_site AS later WHERE later.environment = part.environment
+    AND later.site = part.site AND later.approval_id > part.approval_id)`
+
 /** Whether something of an approval is still to come on a site. The third value are applications that do not count. */
-const isToCome = `part.remaining > 0 AND part.expires_at > ?2 AND NOT ${isOvertaken}
+const isToCome = `part.remaining > 0 AND part.expires_at > ?2 AND NOT ${isOvertaken} AND NOT (${isDecidedAnew})
   AND part.application NOT IN (SELECT value FROM json_each(?3))`
 
 /** Selects the sites of an approval of which nothing has begun there, and something is to come. */

@@ -112,6 +112,16 @@ describe('journal: the approval of several sites', () => {
     expect(journal.unbegunApproval('prod', 1_500)).to.equal(undefined)
   })
 
+  it('D4 does not wait any more for what cleans up once a later plan was approved on the site, because that decides it anew', () => {
+    const journal = memoryJournal()
+    const network = item('prod_default/network prod_default')
+    approve(journal, [part('a', network), part('b', network)])
+    expect(journal.unbegunApproval('prod', 1_500)?.about.map(({ site }) => site)).to.deep.equal(['a', 'b'])
+    approve(journal, [part('a', item('shop/web'))])
+    journal.beginApproved('prod', [change({ site: 'a' })])
+    expect(journal.unbegunApproval('prod', 1_500)?.about.map(({ site }) => site)).to.deep.equal(['b'])
+  })
+
   it('D4 A33 leaves out what is approved of an application that nobody can go on with', () => {
     const journal = memoryJournal()
     approve(journal, [part('a', item('shop/web'), item('api/api')), part('b', item('shop/web'))])
