@@ -21,6 +21,7 @@ import type { EngineClaimsOptions } from '../writer/engine-claims.ts'
 import { startCron } from './cron.ts'
 import { createHeapGrowth } from './heap-growth.ts'
 import { awaitLoss, whyOneIsGone } from './lost-files.ts'
+import { newsOfPass } from './news-of-pass.ts'
 import { createFilesWarning, extentOf, mostOpenFiles } from './open-files.ts'
 import { createReread } from './reread.ts'
 import { startWhenPossible } from './start.ts'
@@ -152,7 +153,7 @@ function runEnvironment(world: World, signal: AbortSignal): Controlled {
   const onResult = (result: PassResult) => {
     ends.tell(result)
     const { site } = result
-    const news = newsOf(result)
+    const news = newsOfPass(result)
     if (news !== told.get(site) || result.results.length > 0) tell(world, result)
     told.set(site, news)
   }
@@ -163,18 +164,6 @@ function runEnvironment(world: World, signal: AbortSignal): Controlled {
     ...{ onResult, onBeside, onKnown: ends.look, onDone: ends.done },
   })
   return { world, loop, ends }
-}
-
-/** Returns a text that changes with anything that a person would want to know. */
-function newsOf({ outcome, sync, errors, unreachable, plan }: PassResult): string {
-  return JSON.stringify([
-    outcome === 'applied' ? 'in-sync' : outcome,
-    sync,
-    errors.map(({ code, resource }) => [code, resource]),
-    unreachable !== undefined,
-    plan?.changes.length ? plan.id : '',
-    plan?.revision.commit,
-  ])
 }
 
 function tell(
