@@ -16,6 +16,11 @@ export type Released = {
    * bars its versions and its troubles have ended together.
    */
   readonly released: number
+  /**
+   * Of how many others it is told no more that something of them failed once they served, such as a post hook. That is not
+   * tried again (H30). Absent: of none.
+   */
+  readonly toldNoMore?: number
   /** The deployments that have stopped all the same, and go on once they are resumed; absent: there are none. */
   readonly stopped?: readonly string[]
   /** The sites on which a plan is asked about again that somebody discarded; absent: there are none. */
@@ -39,7 +44,7 @@ export async function retry(
   const environment = subject.name()
   const { parts, others } = subject.found()
   const isDiscarded = ({ planId, commit }: WaitingPart) => journal.isDiscarded(environment, planId, commit)
-  const { released, askedAgain } = journal.atOnce(() => {
+  const { ended, askedAgain } = journal.atOnce(() => {
     const discarded = [...parts, ...others].filter(isDiscarded)
     recordSaid(audience, subject, speaker, { verb: 'retry', about: application, message: given.message })
     const ended = failedIn(journal, environment, application)
@@ -47,7 +52,7 @@ export async function retry(
     journal.releaseBarred(environment, application)
     journal.forgetTroubles(environment, application)
     const again = discarded.filter(part => !isDiscarded(part))
-    return { released: ended, askedAgain: again.map(({ site }) => site) }
+    return { ended, askedAgain: again.map(({ site }) => site) }
   })
   const stopped = deploymentsOf(audience, environment).flatMap(({ name, run, ...one }) => {
     const isMeant = application === undefined || one.application === application
@@ -56,7 +61,8 @@ export async function retry(
   subject.tryAgain()
   subject.request()
   return {
-    released,
+    released: ended.released,
+    ...(ended.toldNoMore === 0 ? {} : { toldNoMore: ended.toldNoMore }),
     ...(stopped.length === 0 ? {} : { stopped }),
     ...(askedAgain.length === 0 ? {} : { askedAgain }),
     ...withLeft(left),
@@ -73,22 +79,25 @@ export function retryShown(
   environment: string,
 ): void {
   demandRight(speaker, 'retry')
-  if (failedIn(journal, environment, undefined) === 0) return
+  const { released, toldNoMore } = failedIn(journal, environment, undefined)
+  if (released + toldNoMore === 0) return
   const { who, via } = speaker
   journal.recordAnswer({ environment, verb: 'retry', who, via, atMs: nowMs() })
 }
 
-/** Returns how many applications something failed of, each once for each site. */
+/** Returns how many applications something failed of, each once for each site, and of how many only what came after. */
 function failedIn(
   journal: Audience['journal'],
   environment: string,
   application: string | undefined,
-): number {
-  const all = [
-    ...journal.quarantined(environment),
-    ...journal.barred(environment),
-    ...journal.troubles(environment),
-  ]
-  const meant = all.filter(one => application === undefined || one.application === application)
-  return new Set(meant.map(one => JSON.stringify([one.site, one.application]))).size
+): { readonly released: number; readonly toldNoMore: number } {
+  const places = (all: readonly { readonly site: string; readonly application: string }[]) =>
+    new Set(
+      all
+        .filter(one => application === undefined || one.application === application)
+        .map(one => JSON.stringify([one.site, one.application])),
+    )
+  const kept = places([...journal.quarantined(environment), ...journal.barred(environment)])
+  const after = [...places(journal.troubles(environment))].filter(place => !kept.has(place))
+  return { released: kept.size, toldNoMore: after.length }
 }

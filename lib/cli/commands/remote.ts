@@ -210,7 +210,7 @@ export async function retry(
   const heed = async () => (await import('../../answers/retry.ts')).retry
   const given = { ...onApplication(flags, application), ...messageOf(flags) }
   const { said: answer, hasDaemon } = await sayAnywhere(output, flags, { path: '/api/v1/retry', heed }, given)
-  const { released, stopped = [], askedAgain = [] } = answer
+  const { released, toldNoMore = 0, stopped = [], askedAgain = [] } = answer
   const soon = hasDaemon ? 'now' : 'with the next pass'
   const what = `Released ${released === 1 ? '1 release' : `${released} releases`} from quarantine`
   const which = stopped.length === 0 ? '' : ' what no deployment holds back'
@@ -218,12 +218,14 @@ export async function retry(
     released === 0
       ? `Nothing is quarantined. What tallyman tries again by itself is tried ${soon}.`
       : `${what}; tallyman tries again ${soon}${which}.`
+  const after =
+    toldNoMore === 0 ? '' : ' What failed once its version served is told no more; it is not done again.'
   const still = stopped.map(name => ` The deployment ${name} has stopped; to go on: tallyman resume ${name}`)
   const asked =
     askedAgain.length === 0
       ? ''
       : ` What was discarded on ${sitesInWords(askedAgain)} is asked about again ${soon}.`
-  tell(output, answer, `${text}${asked}${still.join('.')}`)
+  tell(output, answer, `${text}${after}${asked}${still.join('.')}`)
   return exitCode.done
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { Failure } from '../../errors.ts'
-import { hasNoRoom } from '../../file/disk-full.ts'
+import { hasNoRoom, isFull } from '../../file/disk-full.ts'
 import { type FileMark, fileMarkOf, whyGone } from '../../file/file-mark.ts'
 import { makeDirectory } from '../../file/make-directory.ts'
 import { secondsText } from '../../text/time.ts'
@@ -157,7 +157,7 @@ function translated<T>(file: string, work: () => T): T {
 function failureOf(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Failure) return error
   const options = { cause: error }
-  switch (reasonOf(error)) {
+  switch (reasonOf(error, file)) {
     case 'corrupt':
       return new Failure('journal-corrupt', `${file}: ${error.message}`, options)
     case 'full':
@@ -177,19 +177,24 @@ function failureOf(file: string, error: unknown): unknown {
 
 type Reason = 'corrupt' | 'full' | 'busy' | 'unusable' | 'other'
 
-function reasonOf(error: Error): Reason {
-  if ('errcode' in error && typeof error.errcode === 'number')
-    return sqliteReasons[error.errcode & 0xff] ?? 'other'
+function reasonOf(error: Error, file: string): Reason {
+  if ('errcode' in error && typeof error.errcode === 'number') {
+    const code = error.errcode & 0xff
+    // As it opens a file on a full disk, it says no more than that it could not.
+    return code === ioError && isFull(dirname(file)) ? 'full' : (sqliteReasons[code] ?? 'other')
+  }
   if ('syscall' in error && 'code' in error) return hasNoRoom(error) ? 'full' : 'unusable'
   return 'other'
 }
+
+const ioError = 10
 
 /** SQLite's primary result codes. */
 const sqliteReasons: Readonly<Record<number, Reason>> = {
   5: 'busy',
   6: 'busy',
   8: 'unusable',
-  10: 'unusable',
+  [ioError]: 'unusable',
   11: 'corrupt',
   13: 'full',
   14: 'unusable',

@@ -150,6 +150,13 @@ describe('a word to try again', () => {
     expect(await retry(audience, ann, {})).to.deep.equal({ released: 1 })
     expect(left()).to.deep.equal([[], [], []])
     expect(subject.asked).to.deep.equal(['try again', 'request', 'try again', 'request'])
+    audience.journal.setTrouble({
+      ...{ environment: 'prod', site: 'local', application: 'web', service: 'web' },
+      ...hook,
+    })
+    expect(await retry(audience, ann, {}), 'a hook that ran once it served').to.deep.equal({
+      ...{ released: 0, toldNoMore: 1 },
+    })
   })
 })
 

@@ -186,6 +186,18 @@ describe('what is said while no daemon runs', () => {
     expect(again.said().stdout).to.equal(
       'Released 1 release from quarantine; tallyman tries again with the next pass.\n',
     )
+    journal.setTrouble({
+      ...failed,
+      release: 'v1:a',
+      code: 'job-failed',
+      message: 'its hook failed',
+      atMs: 1,
+    })
+    const third = sinks()
+    await retry(createOutput({ output: 'text' }, third.streams), flags())
+    expect(third.said().stdout).to.equal(
+      'Nothing is quarantined. What tallyman tries again by itself is tried with the next pass. What failed once its version served is told no more; it is not done again.\n',
+    )
   })
 
   it('G13 is not said to be recorded where nothing comes of it', async () => {
