@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { inflateSync } from 'node:zlib'
+import { constants, inflateSync } from 'node:zlib'
 import { readRegularNow } from '../../file/read-regular.ts'
 import { gitLimits } from '../limits.ts'
 import { namesInDirectory } from '../names-in-directory.ts'
@@ -39,13 +39,25 @@ function readFile(path: string): Buffer | undefined {
 
 function parseLoose(deflated: Buffer, oid: string, path: string): GitObject {
   const unfolded = unfold(deflated, path)
-  if (unfolded === undefined) return { type: 'oversized', size: gitLimits.objectBytes }
-  const [, type, size] = /^(commit|tree|blob|tag) (\d+)\0/.exec(unfolded.toString('latin1', 0, 32)) ?? []
+  if (unfolded === undefined) return { type: 'oversized', size: sizeSaid(deflated) }
+  const [, type, size] = headerOf(unfolded)
   if (!isObjectType(type)) throw corrupt(path, 'is no git object')
   const content = unfolded.subarray(unfolded.indexOf(0) + 1)
   if (content.byteLength !== Number(size) || objectName(type, content) !== oid)
     throw corrupt(path, 'is damaged')
   return { type, content }
+}
+
+/** Returns how large the header of an object says that it is, or, if it says nothing, more than may be. */
+function sizeSaid(deflated: Buffer): number {
+  // However well the rest of it is packed, this is little.
+  const beginning = inflateSync(deflated.subarray(0, 512), { finishFlush: constants.Z_SYNC_FLUSH })
+  const [, , size] = headerOf(beginning)
+  return Math.max(Number(size ?? 0), gitLimits.objectBytes + 1)
+}
+
+function headerOf(unfolded: Buffer): readonly (string | undefined)[] {
+  return /^(commit|tree|blob|tag) (\d+)\0/.exec(unfolded.toString('latin1', 0, 32)) ?? []
 }
 
 /** Undefined if it is larger than the limit. */
