@@ -29,7 +29,7 @@ export function checkSchema(name: SchemaName, document: Document): readonly Prob
   if (texts.length === 0) return shape
   const problems = texts.map(({ pointer, reason }) => ({
     code: codes[name],
-    message: `${shownPointer(pointer)} ${reason}`,
+    message: `${shownPointer(pointer)} ${reason}`.trimStart(),
     position: document.position(pointer),
   }))
   return [...shape, ...problems].sort((a, b) => byPlace(a.position, b.position))

@@ -13,7 +13,9 @@ export function foreignTexts(value: unknown, pointer: string): readonly ForeignT
   if (typeof value === 'string') return told(pointer, foreignToPrograms(value))
   return Object.entries(value ?? {}).flatMap(([key, inner]) => {
     const reason = foreignToPrograms(key)
-    return reason === undefined ? foreignTexts(inner, pointerTo(pointer, key)) : told(pointer, reason)
+    return reason === undefined
+      ? foreignTexts(inner, pointerTo(pointer, key))
+      : told(pointer, `has a key that ${reason}`)
   })
 }
 

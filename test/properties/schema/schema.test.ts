@@ -49,10 +49,17 @@ describe('a text that no program can be given', () => {
         `f.json:2:9: /x-note/half holds half of a surrogate pair, which is no character (${code}-invalid)`,
       ])
       expect(said(name, '{"x-note": {"a\\u0000": 1, "\\ud83d": 2}}')).to.deep.equal([
-        `f.json:1:12: /x-note holds a NUL character (${code}-invalid)`,
-        `f.json:1:12: /x-note holds half of a surrogate pair, which is no character (${code}-invalid)`,
+        `f.json:1:12: /x-note has a key that holds a NUL character (${code}-invalid)`,
+        `f.json:1:12: /x-note has a key that holds half of a surrogate pair, which is no character (${code}-invalid)`,
       ])
     })
+
+  it('G24 is refused in a key of the file itself, which has no place that can be shown', () => {
+    const faults = checkSchema('site', parseJson('f.json', '{"\\ud83d": 1}'))
+    expect(faults.map(formatProblem)).to.include(
+      'f.json:1:1: has a key that holds half of a surrogate pair, which is no character (config-invalid)',
+    )
+  })
 
   it('G24 may have any other character, line breaks and control characters among them', () => {
     expect(said('site', '{"x-note": "a\\n\\t\\u0001\\u007f\\u202e"}')).to.deep.equal([])
