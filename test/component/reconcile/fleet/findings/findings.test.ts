@@ -117,6 +117,58 @@ describe('what a pass says about a deployment', () => {
     expect(factOf({ resumedMs: 9 }, results(3))?.kind, 'the clock was set back').to.equal('failed')
   })
 
+  /** What a pass says of a version that was in place there before, by what is known of the run, and how it is now. */
+  const factSince = (parts: object, own: Partial<ApplicationStatus>, more: Partial<PassResult> = {}) => {
+    const run = turn.run && { ...turn.run, stand: { ...turn.run.stand, ...parts } }
+    const status = [{ ...healthyOn('a', 2).status[0], ...own }] as readonly ApplicationStatus[]
+    const had = { ...judging, hasReached: () => true }
+    return findingsOf(
+      [{ ...turn, ...(run === undefined ? {} : { run }), content: 'c2' }],
+      passed({ status, ...more }),
+      had,
+    )[0]?.fact
+  }
+  const open = new Set(['a'])
+  const isMissing = { health: 'Missing', running: 0 } as const
+
+  it('A33 nothing says that a version failed once its run has ended with that', () => {
+    const results = passed({ results: [failed(4, 'never')] })
+    expect(factOf({ wait: { for: 'correction' } }, results)).to.equal(undefined)
+    expect(factOf({}, results)?.kind).to.equal('failed')
+  })
+
+  it('A33 H30 a hook that failed since the run began counts, also where the clock was set back after a word', () => {
+    const hook = { environment: 'prod', application: 'shop', version: '2', atMs: 4, message: 'it failed' }
+    const troubles = [{ ...hook, site: 'a', service: 'web', release: 'r', code: 'job-failed' }] as const
+    expect(factOf({ resumedMs: 5 }, passed({ troubles }))).to.equal(undefined)
+    expect(factOf({ resumedMs: 9 }, passed({ troubles }))?.kind).to.equal('failed')
+  })
+
+  it('A32 D9 what stopped is told once, and again only if it ended by itself meanwhile', () => {
+    const ended = { breaks: new Map([['shop', 'ended' as const]]) }
+    const recheck = new Map([['a', 'stop']])
+    expect(factSince({ open }, isMissing)).to.deep.equal({ kind: 'stopped', atMs: 5, site: 'a' })
+    expect(factSince({ open, recheck }, isMissing)).to.equal(undefined)
+    expect(factSince({ open, recheck }, isMissing, ended)).to.deep.include({ kind: 'stopped', isEnd: true })
+  })
+
+  it('A32 what ended by itself fails if it ends again, but not while the engine starts it', () => {
+    const again = { breaks: new Map([['shop', 'ended' as const]]) }
+    const known = { open, ended: new Map([['a', 4]]) }
+    expect(factSince(known, isMissing, again)?.kind).to.equal('failed')
+    expect(factSince({ ...known, recheck: new Map([['a', 'stop']]) }, isMissing, again)).to.equal(undefined)
+  })
+
+  it('A72 a site that has the version of all by now, and had one of its own before, is told, and no other', () => {
+    const reached = new Set(['a'])
+    expect(factSince({ reached }, {})).to.equal(undefined)
+    expect(factSince({ reached, own: new Set(['a']) }, {})).to.deep.equal({
+      kind: 'reached',
+      atMs: 5,
+      site: 'a',
+    })
+  })
+
   it('A33 a look in the middle of a pass does not end what hinders the version', () => {
     const hindered = new Map([['a', { sinceMs: 0, untilMs: 60_000 }]])
     expect(factOf({ hindered }, passed({ saysNothingOf: () => false }))).to.equal(undefined)
