@@ -2,8 +2,7 @@ import { sumOf } from '../../numbers.ts'
 import { optional } from '../../object.ts'
 import type { Change } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
-import { greatest } from '../extremes.ts'
-import { saidTogether } from '../site/result/join-results.ts'
+import { passIdTogether, saidTogether } from '../site/result/join-results.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 
 /** What is new of a plan that somebody follows. */
@@ -67,7 +66,7 @@ function closedOf(closed: readonly ClosedWindow[]): Pick<Ended, 'closed'> {
 export function joinEnds(all: readonly Ended[]): Ended {
   const unreachable = all.flatMap(one => one.unreachable ?? [])
   return {
-    ...optional('passId', greatest(all.map(({ passId }) => passId))),
+    ...optional('passId', passIdTogether(all)),
     ...saidTogether(all),
     ...(unreachable.length === 0 ? {} : { unreachable }),
     waiting: sumOf(all, ({ waiting }) => waiting),

@@ -21,7 +21,7 @@ export function joinResults(parts: readonly PassResult[]): PassResult {
   const unreachable = parts.flatMap(part => part.unreachable ?? [])
   const desired = parts.find(part => part.desired !== undefined)?.desired
   return {
-    ...optional('passId', greatest(parts.map(({ passId }) => passId))),
+    ...optional('passId', passIdTogether(parts)),
     ...saidTogether(parts),
     ...(unreachable.length === 0 ? {} : { unreachable }),
     ...(plan === undefined ? {} : { plan: { ...joinedPlan(plan, plans), blocked: joinedBlocked(parts) } }),
@@ -31,6 +31,12 @@ export function joinResults(parts: readonly PassResult[]): PassResult {
     status: parts.flatMap(({ status }) => status),
     parts,
   }
+}
+
+/** Returns the newest pass of several: of those that reached their sites, if any did, because the others did nothing. */
+export function passIdTogether(all: readonly Pick<PassResult, 'passId' | 'outcome'>[]): number | undefined {
+  const reached = all.filter(({ outcome }) => outcome !== 'unreachable')
+  return greatest((reached.length > 0 ? reached : all).map(({ passId }) => passId))
 }
 
 /** What is said of a site in a few words, and of several together. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { saidTogether } from '../../../../../lib/reconcile/site/result/join-results.ts'
+import { passIdTogether, saidTogether } from '../../../../../lib/reconcile/site/result/join-results.ts'
 
 describe('what is said of several sites together', () => {
   it('D17 tells once who writes to them, and everything else of each', () => {
@@ -18,5 +18,14 @@ describe('what is said of several sites together', () => {
       'a: the engine is busy',
       'b: the engine is busy',
     ])
+  })
+
+  it('G18 A34 is the newest pass that reached its site, and not one that did nothing because its site was away', () => {
+    const [done, away] = ['applied', 'unreachable'] as const
+    const of = (...all: readonly (readonly [number, typeof done | typeof away])[]) =>
+      passIdTogether(all.map(([passId, outcome]) => ({ passId, outcome })))
+    expect(of([79, done], [82, away])).to.equal(79)
+    expect(of([79, done], [81, done], [82, away])).to.equal(81)
+    expect(of([80, away], [82, away])).to.equal(82)
   })
 })
