@@ -55,7 +55,10 @@ export async function stateOfControlled(controlled: Controlled): Promise<KnownTo
     return (isAnswering ? { ...kept, state: onceReached(kept.state, site) } : kept) ?? []
   })
   const common = knownOf(controlled, environment, '')
-  return joinKept(common === undefined ? kept : [...kept, common])
+  return joinKept(
+    common === undefined ? kept : [...kept, common],
+    world.engines.map(({ site }) => site),
+  )
 }
 
 /** Returns what is known of a site, or, of the empty name, of the environment as a whole. */

@@ -162,7 +162,7 @@ export async function environmentStatus(
     ...optional('configuration', source.configuration),
     daemon: loop !== undefined,
     ...optional('running', runningOf(loop)),
-    sync: syncNow(source, applications),
+    sync: syncNow(state, applications),
     ...optional('outcome', outcomeNow(state, standing)),
     ...optional('revision', state?.revision),
     ...optional('unread', state?.unread),
@@ -195,18 +195,10 @@ function outcomeNow(state: LastState | undefined, { declined }: PlanStanding): s
   return declined !== undefined && state?.outcome === 'needs-confirmation' ? 'declined' : state?.outcome
 }
 
-/**
- * What has begun since the last pass may have made something differ that was as wanted then. Of a site over which no pass
- * has ended yet nobody knows anything.
- */
-function syncNow(
-  { environment, journal, state, sites = [] }: StatusSource,
-  applications: readonly ApplicationStatus[],
-): string {
-  if (state?.sync !== 'Synced') return state?.sync ?? 'Unknown'
-  if (applications.some(({ sync }) => sync === 'OutOfSync')) return 'OutOfSync'
-  const isKnown = sites.every(({ name }) => journal.lastSeenMs(environment, name) !== undefined)
-  return isKnown ? 'Synced' : 'Unknown'
+/** What has begun since the last pass may have made something differ that was as wanted then. */
+function syncNow(state: LastState | undefined, applications: readonly ApplicationStatus[]): string {
+  const differs = applications.some(({ sync }) => sync === 'OutOfSync')
+  return state?.sync === 'Synced' && differs ? 'OutOfSync' : (state?.sync ?? 'Unknown')
 }
 
 /** Returns what was seen of applications, and what was said of the plans that they wait for. */

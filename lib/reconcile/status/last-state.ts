@@ -198,8 +198,9 @@ export type KnownTogether = KnownBefore & {
 /**
  * Returns what is known of an environment on all its sites together. While the repository cannot be read, that is said of
  * all of them, and everything else is as it was known before.
+ * @param sites those that there are: while nothing is known of one, they are not `Synced` together
  */
-export function joinKept(all: readonly Kept[]): KnownTogether {
+export function joinKept(all: readonly Kept[], sites: readonly string[] = []): KnownTogether {
   const kept = all.toSorted(byText(({ site }) => site))
   const states = kept.filter(({ site }) => site !== '').flatMap(({ state }) => state ?? [])
   const common = kept.find(({ site }) => site === '')?.state
@@ -207,11 +208,14 @@ export function joinKept(all: readonly Kept[]): KnownTogether {
   const [first, ...others] = states
   const parts = common === undefined ? kept.flatMap(partOf) : []
   if (first === undefined) return { state: common, seenMs, parts }
-  const joined = others.length === 0 ? first : joinTwoOrMore(first, states)
+  const known = new Set(kept.map(({ site }) => site))
+  const isWhole = sites.every(site => known.has(site))
+  const seen = others.length === 0 ? first : joinTwoOrMore(first, states)
+  const joined = isWhole || seen.sync !== 'Synced' ? seen : { ...seen, sync: 'Unknown' as const }
   if (common === undefined) return { state: joined, seenMs, parts }
-  const { plan: _, ofPlans: ____, unread: __, ...known } = joined
+  const { plan: _, ofPlans: ____, unread: __, ...other } = joined
   const { applications: ___, ...trouble } = common
-  return { state: { ...known, ...trouble }, seenMs, parts }
+  return { state: { ...other, ...trouble }, seenMs, parts }
 }
 
 function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastState {

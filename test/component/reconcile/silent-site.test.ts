@@ -95,6 +95,18 @@ describe('an environment of which one site hangs', () => {
     expect(await syncOf(daemon)).to.equal('Unknown')
   })
 
+  it('G13 D17 is Synced to a process that only observes and has nothing on record, where all is as wanted', async () => {
+    const engine = memoryEngine({ distribution: everyImage })
+    {
+      await using writer = await memoryDaemon({ files: files('1'), engine })
+      await writer.pass()
+      expect(runningOn(engine)).to.deep.equal(['web:1'])
+    }
+    await using observer = await memoryDaemon({ files: files('1'), engine, rivalIn: ['prod'] })
+    await observer.pass()
+    expect(await syncOf(observer)).to.equal('Synced')
+  })
+
   it('G13 A34 is not Synced at a commit with which that site was not compared', async () => {
     let isAway = false
     const other = memoryEngine({ site: 'store-1', distribution: everyImage })
