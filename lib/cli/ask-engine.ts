@@ -1,5 +1,4 @@
-import { Failure } from '../errors.ts'
-import { secondsText } from '../text/time.ts'
+import { lateAnswer } from '../errors/late-answer.ts'
 import { linkedAbort } from '../wait/linked-abort.ts'
 import { later } from '../wait/timer.ts'
 
@@ -16,10 +15,7 @@ export async function askEngine<T>(
   signal: AbortSignal,
 ): Promise<T> {
   using limit = linkedAbort(signal)
-  const late = new Failure(
-    'engine-unreachable',
-    `${site}: the Docker Engine did not answer within ${secondsText(limitMs)}`,
-  )
+  const late = lateAnswer(site, limitMs)
   const timer = later(limitMs, () => limit.abort(late))
   try {
     return await ask(limit.signal)

@@ -18,7 +18,8 @@ export function pinAsRunning(
 ):
   | { readonly state: 'known'; readonly service: Service }
   | { readonly state: 'unknown'; readonly reason: string } {
-  if (isPinned(service)) return { state: 'known', service }
+  if (service.instances.every(instance => membersOf(instance).every(isKnown)))
+    return { state: 'known', service }
   const instances: Instance[] = []
   const owner = { environment, application: application.name, service: service.name }
   for (const instance of service.instances) {
@@ -34,11 +35,6 @@ export function pinAsRunning(
     instances.push(guess)
   }
   return { state: 'known', service: { ...service, instances } }
-}
-
-/** Whether it is known which images a service is to run. */
-export function isPinned({ instances }: Service): boolean {
-  return instances.every(instance => membersOf(instance).every(isKnown))
 }
 
 function isKnown({ image }: Container): boolean {

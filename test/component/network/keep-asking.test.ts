@@ -8,10 +8,7 @@ describe('requests that a test sends again and again', () => {
   it('are sent again over a new connection where the one that was kept is closed, as all others may be', async () => {
     const clients = 8
     const used = new WeakSet<Socket>()
-    let release = () => {}
-    const all = new Promise<void>(resolve => {
-      release = resolve
-    })
+    const { promise: all, resolve: release } = Promise.withResolvers<void>()
     let first = 0
     await using server = createServer(async ({ socket }, answer) => {
       // Whatever comes over a connection a second time is cut off, as by a server that ends.

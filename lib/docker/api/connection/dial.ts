@@ -103,8 +103,7 @@ async function bodyOf(
 ): Promise<unknown> {
   const whole = await wholeOf(answer, name, mostAnswerBytes)
   await turn()
-  if (as === 'bytes') return whole
-  if (whole.length === 0) return whole
+  if (as === 'bytes' || whole.length === 0) return whole
   const value = parsedJson(whole.toString())
   if (typeof value !== 'object') throw new Error(foreignAnswer)
   return value

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
-import { Failure } from '../../../errors.ts'
-import { secondsText } from '../../../text/time.ts'
+import { lateAnswer } from '../../../errors/late-answer.ts'
 import { later } from '../../../wait/timer.ts'
 import type { EngineAnswer, EngineRequest } from './dial.ts'
 
@@ -21,12 +20,4 @@ export function limitedIn<T>(
   // Who no longer reads it need not be told.
   body.once('close', timer.cancel).on('error', () => undefined)
   return answer
-}
-
-/** Returns the failure of a call that took longer than it may. */
-export function lateAnswer(site: string, limitMs: number): Failure {
-  return new Failure(
-    'engine-unreachable',
-    `${site}: the Docker Engine did not answer within ${secondsText(limitMs)}`,
-  )
 }

@@ -43,7 +43,8 @@ export async function tailOf(
     if (!answer.ok) return ''
     const read = createLogText()
     read.add(answer.body)
-    return read.isBroken() && read.text() === '' ? undefined : read.text()
+    const text = read.text()
+    return read.isBroken() && text === '' ? undefined : text
   }
   try {
     return await poll(`${client.site}: ${path}`, look, tailWithinMs, limited)

@@ -10,13 +10,11 @@ import type { DiffResult } from '../../../plan/compare/diff.ts'
 import { deploysOf } from '../../../plan/compare/job/wanted-jobs.ts'
 import { isReleaseOf } from '../../../plan/compare/target/release.ts'
 import { targetOf } from '../../../plan/compare/target/target.ts'
-import { isPinned } from '../../../plan/compare/unknown.ts'
 import type { MadeVolume } from '../../../plan/resources.ts'
-import type { Application } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { Route } from '../../../state/application/ingress/route.ts'
 import { routingOf } from '../../../state/application/ingress/traffic.ts'
-import { volumesOfService } from '../../../state/application/members.ts'
+import { hasUnknownImage, volumesOfService } from '../../../state/application/members.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
 import { volumeMark } from '../../../state/application/volume.ts'
 import { hashOf } from '../../../state/canonical.ts'
@@ -74,7 +72,7 @@ export function learn(
         setApplied({ ...where, target, ...optional('version', version), commit, atMs: nowMs }, deploys),
       )
     // Of a commit whose images nobody knows yet, it could not be made anew.
-    else if (before.commit !== commit && isKnownIn(found.declared.application, service))
+    else if (before.commit !== commit && !hasUnknownImage(found.declared.application))
       confirmed.push({ ...where, commit })
     const volumes = volumesOfService(found.declared.service).flatMap(({ name }) => {
       const mark = marks.get(name)
@@ -126,11 +124,6 @@ export function takeBackBegun(
   const { release, target } = attempt
   const action = target === 'absent' ? 'remove' : 'replace'
   journal.takeBackBegun(journal.begunItems(environment, { ...place, release, action }))
-}
-
-/** Whether it is known which images a service of the application is to run, as it is wanted and not as it runs (D5). */
-function isKnownIn({ services }: Application, service: string): boolean {
-  return services.every(one => one.name !== service || isPinned(one))
 }
 
 /** What is wanted is the same at each pass, and on each site. */

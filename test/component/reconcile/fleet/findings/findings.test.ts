@@ -3,7 +3,6 @@ import { Failure } from '../../../../../lib/errors.ts'
 import type { Change } from '../../../../../lib/plan/change/change.ts'
 import { unseenPlan } from '../../../../../lib/plan/plan.ts'
 import { findingsOf } from '../../../../../lib/reconcile/fleet/findings/findings.ts'
-import type { DeploymentTurn } from '../../../../../lib/reconcile/fleet/turns.ts'
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
 import { change, desired } from '../../../../support/builders/builders.ts'
@@ -103,10 +102,9 @@ describe('what a pass says about a deployment', () => {
     const contents = new Map([['shop', 'c2']])
     return { ...silentOn('a'), plan, contents, seenMs: 2, ...parts }
   }
-  const factOf = (parts: Partial<DeploymentTurn['run'] & object>['stand'] | object, result: PassResult) => {
-    const run = turn.run && { ...turn.run, stand: { ...turn.run.stand, ...parts } }
-    return findingsOf([{ ...turn, ...(run === undefined ? {} : { run }), content: 'c2' }], result, judging)[0]
-      ?.fact
+  const factOf = (parts: object, result: PassResult, by: Parameters<typeof findingsOf>[2] = judging) => {
+    const run = { ...turn.run, stand: { ...turn.run.stand, ...parts } }
+    return findingsOf([{ ...turn, run, content: 'c2' }], result, by)[0]?.fact
   }
 
   it('A33 G5 what failed before a person said that it goes on is no failure since, and what failed then is', () => {
@@ -119,14 +117,8 @@ describe('what a pass says about a deployment', () => {
 
   /** What a pass says of a version that was in place there before, by what is known of the run, and how it is now. */
   const factSince = (parts: object, own: Partial<ApplicationStatus>, more: Partial<PassResult> = {}) => {
-    const run = turn.run && { ...turn.run, stand: { ...turn.run.stand, ...parts } }
     const status = [{ ...healthyOn('a', 2).status[0], ...own }] as readonly ApplicationStatus[]
-    const had = { ...judging, hasReached: () => true }
-    return findingsOf(
-      [{ ...turn, ...(run === undefined ? {} : { run }), content: 'c2' }],
-      passed({ status, ...more }),
-      had,
-    )[0]?.fact
+    return factOf(parts, passed({ status, ...more }), { ...judging, hasReached: () => true })
   }
   const open = new Set(['a'])
   const isMissing = { health: 'Missing', running: 0 } as const

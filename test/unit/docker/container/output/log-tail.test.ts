@@ -6,10 +6,7 @@ import { logTail } from '../../../../../lib/docker/container/output/log-tail.ts'
 import { close, listen } from '../../../../support/network/listen.ts'
 import { inPassingTime } from '../../../../support/time/passing-time.ts'
 import { clientWith } from '../../answering.ts'
-
-function frame(stream: number, text: string): Buffer {
-  return Buffer.concat([Buffer.from([stream, 0, 0, 0, 0, 0, 0, text.length]), Buffer.from(text)])
-}
+import { frame } from '../../logs/frames.ts'
 
 describe('logTail', () => {
   for (const said of [

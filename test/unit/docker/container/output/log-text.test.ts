@@ -1,10 +1,6 @@
 import { expect } from 'chai'
 import { createLogText } from '../../../../../lib/docker/container/output/log-text.ts'
-
-function frame(stream: number, text: string | Buffer): Buffer {
-  const bytes = Buffer.from(text)
-  return Buffer.concat([Buffer.from([stream, 0, 0, 0, 0, 0, 0, bytes.length]), bytes])
-}
+import { frame } from '../../logs/frames.ts'
 
 function logText(sent: Buffer): string {
   const read = createLogText()
